@@ -29,7 +29,7 @@ from goodbot.site import audit, gate, lint, logs
 from goodbot.site import writing as write
 from goodbot.site.audit import identity
 from goodbot.site.audit.identity import lookup
-from goodbot.site.audit.served_versions import served_versions
+from goodbot.site.audit.served_versions import find_served_versions
 from goodbot.tables import writing as verdict_tables
 
 __all__ = ["MADE", "NO_VALUES", "public_classes"]
@@ -313,7 +313,7 @@ def judged_request() -> audit.RequestJudgement:
 def policy_source() -> audit.PolicySource:
     """Return where an audit has robots.txt from."""
     timeline = PolicyTimeline.declared(URL, [(NOW, FILE)])
-    return audit.PolicySource(("a.txt",), "a file", timeline, served_versions(timeline))
+    return audit.PolicySource(("a.txt",), "a file", timeline, find_served_versions(timeline))
 
 
 def pace_judgement() -> audit.PaceJudgement:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from goodbot.history import PolicyTimeline
 from goodbot.http.instants import DAY
 from goodbot.site.audit import AuditOptions, judge_requests
-from goodbot.site.audit.log_span import DayCount, LogSpan, log_span, merged
+from goodbot.site.audit.log_span import DayCount, LogSpan, log_span, merge_days
 from tests.site.audit.test_table_judging import REQUESTS, ROBOTS, SITE, VERSIONS, table_of
 from tests.support.audit.audit_week import START
 from tests.support.examples import examples
@@ -75,7 +75,7 @@ def test_neither_order_nor_parts_matter(counts: dict[int, int], mix: random.Rand
     parts = [{day: DayCount(1, one.first, one.last)} for day, one in days.items()
              for _ in range(one.requests)]  # fmt: skip
     mix.shuffle(parts)
-    assert log_span(merged(parts)) == found
+    assert log_span(merge_days(parts)) == found
 
 
 @examples(100)

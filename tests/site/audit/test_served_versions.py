@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.history import PolicyTimeline, read_timeline
 from goodbot.policy import Policy, RobotsTxtAnswer
-from goodbot.site.audit.served_versions import LAST, served_versions
+from goodbot.site.audit.served_versions import LAST, find_served_versions
 from goodbot.store import MemoryStore
 from tests.support.examples import examples
 
@@ -30,7 +30,7 @@ def answer(day: int, content: bytes | None) -> RobotsTxtAnswer:
 def test_declared_files_are_served_until_the_next(found: list[tuple[int, bytes | None]]) -> None:
     """At any time, those that began last; and the policies of the timeline are of the same."""
     timeline = PolicyTimeline.declared(SITE, [(NOON + at * DAY, content) for at, content in found])
-    versions = served_versions(timeline).versions
+    versions = find_served_versions(timeline).versions
     for at in range(-1, 11):
         begun = [day for day, _ in found if day <= at]
         expected = {content for day, content in found if begun and day == max(begun)}
@@ -54,13 +54,13 @@ def test_policies_say_what_their_answers_say(found: list[tuple[int, bytes | None
     days = sorted(dict(found).items())
     changes = [days[at] for at in range(len(days)) if not at or days[at][1] != days[at - 1][1]]
     answers = [answer(*one) for one in changes]
-    of_answers = served_versions(PolicyTimeline.of_answers(answers))
+    of_answers = find_served_versions(PolicyTimeline.of_answers(answers))
     policies = [Policy.from_answer(one) for one in answers]
-    assert spans(served_versions(PolicyTimeline.of(policies))) == spans(of_answers)
+    assert spans(find_served_versions(PolicyTimeline.of(policies))) == spans(of_answers)
     store = MemoryStore()
     for policy in sorted(policies, key=lambda one: one.fetched_at):
         store.put(SITE, policy.as_record(), policy.fetched_at)
-    assert spans(served_versions(read_timeline(store, SITE))) == spans(of_answers)
+    assert spans(find_served_versions(read_timeline(store, SITE))) == spans(of_answers)
 
 
 def spans(served: object) -> list[tuple[object, ...]]:
@@ -71,9 +71,9 @@ def spans(served: object) -> list[tuple[object, ...]]:
 def test_of_one_answer_at_an_uncertain_time_nothing_is_known() -> None:
     """A single date without seconds says of no moment what was served then; it is no misuse."""
     vague = answer(1, FILES[1])._replace(requested=NOON)
-    found = served_versions(PolicyTimeline.of_answers([vague]))
+    found = find_served_versions(PolicyTimeline.of_answers([vague]))
     assert (len(found.versions), found.known_span) == (1, None)
-    again = served_versions(PolicyTimeline.of_answers([vague, answer(3, FILES[1])]))
+    again = find_served_versions(PolicyTimeline.of_answers([vague, answer(3, FILES[1])]))
     assert again.known_span == tuple(
         (NOON + day * DAY - datetime.fromtimestamp(0, timezone.utc)) // timedelta(microseconds=1)
         for day in (1, 3)
@@ -84,10 +84,10 @@ def test_a_timeline_without_a_statement_has_no_version() -> None:
     """Failures say nothing about the file; an empty timeline still names its site."""
     failed = PolicyTimeline.of_answers([RobotsTxtAnswer(URL, NOON, 503)])
     for timeline in (failed, PolicyTimeline((), origin=f"{SITE}/page")):
-        found = served_versions(timeline)
+        found = find_served_versions(timeline)
         assert (found.site, found.versions, found.known_span) == (SITE, (), None)
-    only = served_versions(PolicyTimeline.declared(SITE, [(NOON, b"")]))
+    only = find_served_versions(PolicyTimeline.declared(SITE, [(NOON, b"")]))
     assert only.known_span is not None
     assert only.known_span[1] == LAST
     with pytest.raises(goodbot.WrongTypeError, match="PolicyTimeline"):
-        served_versions([failed])  # type: ignore[arg-type]
+        find_served_versions([failed])  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from goodbot.site.audit.shown_address import HIDDEN, shown_address
+from goodbot.site.audit.shown_address import HIDDEN, mask_address
 
 CASES = {
     "192.0.2.7": "192.0.2.0/24",
@@ -27,8 +27,8 @@ CASES = {
 @pytest.mark.parametrize("text", CASES)
 def test_an_address_is_shortened_to_its_network(text: str) -> None:
     """Each form of an address loses what names a machine; asked for in full, it is as it was."""
-    assert shown_address(text) == CASES[text]
-    assert shown_address(text, whole=True) == text
+    assert mask_address(text) == CASES[text]
+    assert mask_address(text, whole=True) == text
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_an_address_is_shortened_to_its_network(text: str) -> None:
 )
 def test_what_is_no_address_is_hidden(text: str) -> None:
     """It may be a name, so nothing of it is shown."""
-    assert shown_address(text) == HIDDEN
+    assert mask_address(text) == HIDDEN
 
 
 def test_the_network_always_has_the_address() -> None:
@@ -46,6 +46,6 @@ def test_the_network_always_has_the_address() -> None:
         bits = random.choice([32, 128])
         number = random.getrandbits(bits)
         address = ip_address(number.to_bytes(bits // 8, "big"))
-        network = ip_network(shown_address(str(address)))
+        network = ip_network(mask_address(str(address)))
         assert address in network
         assert network.prefixlen == (24 if bits == 32 else 48)

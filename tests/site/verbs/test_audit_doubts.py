@@ -147,7 +147,7 @@ def test_long_targets_are_kept_up_to_so_many_bytes(
     targets, kept = robot_log.LongTargets(), list[str]()
     for start in range(parts):
         table = pa.table({"line": mixed[start::parts], "target": mixed[start::parts]})
-        kept += targets.bounded(table).column("target").to_pylist()
+        kept += targets.limit_targets(table).column("target").to_pylist()
     assert [one for one in kept if one == "/short"] == ["/short"] * 20
     assert sum(one.startswith("/") and len(one) == 2_000 for one in kept) == 10
     assert sum(one.startswith("\u2026/") and len(one) == 201 for one in kept) == 10

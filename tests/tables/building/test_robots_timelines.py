@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import goodbot
-from goodbot.site.audit.served_versions import served_versions
+from goodbot.site.audit.served_versions import find_served_versions
 from goodbot.tables.building import dated_timeline, git_timeline, read_timelines
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def test_files_with_dates(tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(ONE)
     (tmp_path / "two").write_bytes(TWO)
     files = {"2026-01-05T060000Z": tmp_path / "two", "2026-01-01": tmp_path / "one"}
-    found = served_versions(dated_timeline(SITE, files))
+    found = find_served_versions(dated_timeline(SITE, files))
     assert [(one.content, one.since, one.until) for one in found.versions] == [
         (ONE, day(1), day(5, 6)),
         (TWO, day(5, 6), None),
@@ -64,7 +64,7 @@ def test_a_git_repository(tmp_path: Path) -> None:
         git("commit", "-qm", "a version", at=at)
     git("rm", "-q", "robots.txt")
     git("commit", "-qm", "none", at=3)
-    found = served_versions(git_timeline(SITE, path))
+    found = find_served_versions(git_timeline(SITE, path))
     assert [(one.content, one.since) for one in found.versions] == [
         (ONE, day(1)),
         (TWO, day(2)),
@@ -80,7 +80,7 @@ def test_a_folder_of_versions(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "2026-01-01.txt").write_bytes(ONE)
     (folder / "2026-01-03T120000Z.txt").write_bytes(TWO)
-    [found] = map(served_versions, read_timelines([tmp_path / "versions"]))
+    [found] = map(find_served_versions, read_timelines([tmp_path / "versions"]))
     assert found.site == SITE
     assert [(one.content, one.since, one.until) for one in found.versions] == [
         (ONE, day(1), day(3, 12)),
@@ -103,7 +103,7 @@ def test_what_somebody_received(tmp_path: Path) -> None:
         }
     )
     pq.write_table(table, tmp_path / "answers.parquet")
-    [found] = map(served_versions, read_timelines([tmp_path / "answers.parquet"]))
+    [found] = map(find_served_versions, read_timelines([tmp_path / "answers.parquet"]))
     assert [(one.content, one.since, one.until) for one in found.versions] == [
         (ONE, day(1), day(4)),
         (TWO, day(2), day(6)),

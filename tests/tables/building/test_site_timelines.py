@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goodbot
-from goodbot.site.audit.served_versions import served_versions
+from goodbot.site.audit.served_versions import find_served_versions
 from goodbot.tables.building import (
     build_policies,
     folder_timeline,
@@ -37,7 +37,7 @@ def test_a_folder_with_a_file_for_each_version(tmp_path: Path) -> None:
         folder_timeline(SITE, tmp_path)
     (tmp_path / "2026-01-01.txt").write_bytes(ONE)
     (tmp_path / "2026-01-03T120000Z.txt").write_bytes(TWO)
-    found = served_versions(folder_timeline(SITE, tmp_path))
+    found = find_served_versions(folder_timeline(SITE, tmp_path))
     assert [(one.content, one.since.hour, one.until is None) for one in found.versions] == [
         (ONE, 0, False),
         (TWO, 12, True),
@@ -67,7 +67,7 @@ def test_an_archive_that_is_not_read_as_a_whole_is_refused(tmp_path: Path) -> No
         for read in (read_timelines, lambda paths: received_timelines(paths, [SITE])):
             with pytest.raises(goodbot.MisuseError, match=f"{path.name} is not read .*{why}"):
                 read([path])
-    [found] = map(served_versions, received_timelines([whole, empty], [SITE]))
+    [found] = map(find_served_versions, received_timelines([whole, empty], [SITE]))
     assert len(found.versions) == 1
 
 
@@ -83,7 +83,7 @@ def test_the_ends_of_a_date_without_seconds_count(tmp_path: Path) -> None:
         )
     ]
     path = write_warc(tmp_path / "a.warc.gz", vague)
-    [found] = map(served_versions, received_timelines([path], [SITE]))
+    [found] = map(find_served_versions, received_timelines([path], [SITE]))
     start = {number: day(number).replace(hour=0, minute=0) for number in (1, 3, 5)}
     end = {number: at + dt.timedelta(days=1, microseconds=-1) for number, at in start.items()}
     assert [(one.content, one.since, one.until, one.seen) for one in found.versions] == [
@@ -110,6 +110,6 @@ def test_answers_of_one_site_in_several_archives_and_tables(tmp_path: Path) -> N
         [tmp_path / "3.parquet", first, tmp_path / "2.arrow"],
     ):
         timelines = received_timelines(sources, [f"{SITE}/page", "https://nothing.example"])
-        [found] = map(served_versions, timelines)
+        [found] = map(find_served_versions, timelines)
         assert [(one.content, one.since, one.until) for one in found.versions] == expected
         assert (found.site, found.known_from, found.known_until) == (SITE, day(1), day(6))

@@ -14,8 +14,6 @@ from goodbot.site.audit.log_audit import Audit, PolicySource
 from goodbot.site.logs import log_notes
 from goodbot.site.logs.log_notes import source_name
 
-__all__ = ["note_limits"]
-
 DAY = timedelta(days=1)
 LONGEST_GAP = timedelta(days=3 * 365)
 """A line that is farther from the others than a log is kept has a wrong time."""
@@ -66,7 +64,7 @@ def list_limits(
         path for path, name in log.formats.items() if name is None and path not in log.unusable
     ]
     if unread:
-        yield f"the format of {named(unread)} is not known; name it with {{log_format}}"
+        yield f"the format of {list_names(unread)} is not known; name it with {{log_format}}"
     if proxies and log.robots and not log.forwarded:
         yield (
             "{proxies} has no effect: no request of a robot states X-Forwarded-For; if the lines "
@@ -78,7 +76,7 @@ def list_limits(
             f"the times of {number} state no time zone and are read as UTC; if the server writes "
             "its local time, let it write the zone too, or what is judged is hours off"
         )
-    yield from (note for one in audit.policies if (note := note_coverage(audit, one)))
+    yield from (note for policy in audit.policies if (note := note_coverage(audit, policy)))
     if log.unknown_robots and not judges_unknown:
         number = counted(log.unknown_robots, "request")
         yield f"{number} of unknown robots not judged; {{unknown}} judges them"
@@ -130,7 +128,9 @@ def note_beginning(audit: Audit) -> Iterator[str]:
         source.history.site for source in audit.policies
         if (known := source.history.known_from) is not None and known > audit.begins - 2 * DAY
     ]  # fmt: skip
-    policy = f" or name what was served earlier at {named(late)} with {{policies}}," if late else ""
+    policy = (
+        f" or name what was served earlier at {list_names(late)} with {{policies}}," if late else ""
+    )
     yield (
         f"{number} {verb} unknown because a robot may use a copy of robots.txt of before the log "
         f"({life}); name the log of the time before, too,{policy} or, if your server sends "
@@ -150,20 +150,21 @@ def note_other_sites(audit: Audit) -> Iterator[str]:
             ports.setdefault(site, {})[host] = requests
     if others:
         number = counted(sum(others.values()), "request")
-        yield f"{number} to other sites not judged ({named(list(others))}); name one with {{sites}}"
+        names = list_names(list(others))
+        yield f"{number} to other sites not judged ({names}); name one with {{sites}}"
     for site, hosts in ports.items():
         number = counted(sum(hosts.values()), "request")
-        first = next(iter(hosts))
+        first, names = next(iter(hosts)), list_names(list(hosts))
         url, port = url_and_port(first)
         if "://" in first:
             yield (
                 f"{number} by http and not https, as {site} is named, not judged "
-                f"({named(list(hosts))}): each has a robots.txt of its own; to judge them, too, "
+                f"({names}): each has a robots.txt of its own; to judge them, too, "
                 f"name {url} with {{sites}}"
             )
             continue
         yield (
-            f"{number} to another port than that of {site} not judged ({named(list(hosts))}): each "
+            f"{number} to another port than that of {site} not judged ({names}): each "
             f"port has a robots.txt of its own. If a proxy passes requests of {site} to this port, "
             f"name port {port} with {{server_ports}}; if it is another site, name {url} with "
             "{sites}"
@@ -178,7 +179,7 @@ def site_of_name(audit: Audit, host: str) -> str | None:
     if host.startswith("https://"):
         return None
     name = urlsplit(url_and_port(host)[0]).hostname
-    return next((one for one in audit.sites if urlsplit(one).hostname == name), None)
+    return next((site for site in audit.sites if urlsplit(site).hostname == name), None)
 
 
 def url_and_port(host: str) -> tuple[str, str]:
@@ -212,7 +213,7 @@ def note_coverage(audit: Audit, source: PolicySource) -> str:
     )
 
 
-def named(names: list[str]) -> str:
+def list_names(names: list[str]) -> str:
     """Return some names; of many, the first ones."""
     more = ", …" if len(names) > MOST_NAMES else ""
     return ", ".join(map(source_name, names[:MOST_NAMES])) + more

@@ -12,8 +12,6 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
 from goodbot.policy import policy_dialect
 
-__all__ = ["AuditOptions"]
-
 MICROSECOND = timedelta(microseconds=1)
 
 
@@ -56,7 +54,6 @@ class AuditOptions:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Check the values."""
         if self.site is not None:
             object.__setattr__(self, "site", origin(self.site))
         for name in ("log_begins", "log_ends"):

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from goodbot.display import short_repr
 
-__all__ = ["NOT_JUDGED", "OUTCOMES", "REASONS", "Reason", "outcome_of"]
-
 OUTCOMES: dict[str, str] = {
     "allowed": "The rules in force when the request came allowed it.",
     "late": "The rules in force disallowed it, but a copy of robots.txt that the robot could "
@@ -141,10 +139,10 @@ NOT_JUDGED: dict[str, str] = {
 """What the audit does not judge, and why."""
 
 
-def outcome_of(reason: str) -> str:
+def classify_reason(reason: str) -> str:
     """Return the outcome that a reason leads to.
 
-    >>> outcome_of("held-copy-allows")
+    >>> classify_reason("held-copy-allows")
     'late'
     """
     return REASONS[reason].outcome

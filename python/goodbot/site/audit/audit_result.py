@@ -11,18 +11,16 @@ from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.site.audit.audit_options import AuditOptions
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.held_intervals import SenderTimelines, StateTimeline
 from goodbot.site.audit.logged_answer import VERIFIED, LoggedAnswer
-from goodbot.site.audit.request import ROBOTS_TXT, RobotRequest, path_of
+from goodbot.site.audit.request import ROBOTS_TXT, RobotRequest, target_path
 from goodbot.site.audit.request_columns import pyarrow_of_audit
 from goodbot.site.audit.request_judgement import RequestJudgement
 from goodbot.site.audit.request_judging import judgement
 from goodbot.site.audit.request_table import RequestGroup, RequestRows
 from goodbot.site.audit.robot_reading import RobotReading
 from goodbot.site.audit.served_versions import LAST, ServedVersions
-
-__all__ = ["AuditResult", "SiteLog"]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -44,7 +42,7 @@ class SiteLog:
         if self.history is None:
             return None
         others = self._timeline(self.history, options, "unverifiable")
-        if all(one.binds(VERIFIED) == one.is_own for one in self.fetches):
+        if all(fetch.binds(VERIFIED) == fetch.is_own for fetch in self.fetches):
             return SenderTimelines(others, others)
         return SenderTimelines(self._timeline(self.history, options, VERIFIED), others)
 
@@ -106,7 +104,7 @@ class AuditResult:
             "status": pa.array(rows.statuses, pa.int16()),
             "bytes": pa.array(rows.sizes, pa.int64()),
             "identity": pa.array(rows.identities, pa.string()),
-            "outcome": pa.array(map(outcome_of, self.reasons), pa.string()),
+            "outcome": pa.array(map(classify_reason, self.reasons), pa.string()),
             "reason": pa.array(self.reasons, pa.string()),
             "rule_line": pa.array(self.rule_lines, pa.int32()),
             "policy": pa.array(self.digests, pa.string()),
@@ -179,7 +177,7 @@ class AuditResult:
         answers: dict[tuple[int, int], bool] = {}
         count = 0
         for row in rows:
-            path = path_of(self.rows.target_names[self.rows.targets[row]])
+            path = target_path(self.rows.target_names[self.rows.targets[row]])
             in_force = states.at(self.rows.times[row], self.rows.identities[row]).in_force
             if path is None or path == ROBOTS_TXT or not in_force:
                 continue

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from goodbot.display import short_repr
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.pace_judgement import PaceJudgement
-
-__all__ = ["AuditedRobot", "sum_robots"]
 
 SPOOFED = "spoofed"
 
@@ -45,7 +43,7 @@ class AuditedRobot:
         """How many requests have each outcome, a key of `goodbot.site.audit.OUTCOMES`."""
         found: Counter[str] = Counter()
         for reason, count in self.reasons.items():
-            found[outcome_of(reason)] += count
+            found[classify_reason(reason)] += count
         return found
 
     @property
@@ -56,7 +54,7 @@ class AuditedRobot:
     @cached_property
     def too_fast(self) -> int:
         """How many requests broke a wish for a pace that the robot claims to read."""
-        return len({row for one in self.pace if not one for row in one.rows})
+        return len({row for pace in self.pace if not pace for row in pace.rows})
 
 
 def sum_robots(result: AuditResult, pace: Iterable[PaceJudgement] = ()) -> tuple[AuditedRobot, ...]:

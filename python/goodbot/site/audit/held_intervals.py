@@ -13,12 +13,10 @@ from typing import NamedTuple, TypeAlias
 from goodbot.history.values_by_time import ValuesByTime
 from goodbot.http.instants import DAY
 from goodbot.policy.outcome_tables import is_about_file, meaning_of
-from goodbot.site.audit.known_copies import copies_of, served_after
+from goodbot.site.audit.known_copies import list_copies, served_after
 from goodbot.site.audit.logged_answer import VERIFIED, LoggedAnswer
 from goodbot.site.audit.robot_reading import RobotReading
 from goodbot.site.audit.served_versions import LAST, RobotsVersion, ServedVersions
-
-__all__ = ["RobotState", "SenderTimelines", "StateTimeline"]
 
 BLOCKED, ASKED, KNOWN = "blocked", "asked", "known"
 Token: TypeAlias = tuple[str, int]
@@ -46,7 +44,7 @@ class RobotState(NamedTuple):
     """Whether a request for robots.txt was seen before."""
 
 
-def at_of(fetch: LoggedAnswer) -> int:
+def request_time(fetch: LoggedAnswer) -> int:
     """Return the time of a request."""
     return fetch.at
 
@@ -79,14 +77,14 @@ class StateTimeline:
         self._history, self._robot, self._resolution = history, robot, resolution
         self._identity = identity
         self._places = {id(one): place for place, one in enumerate(history.versions)}
-        bound = [one for one in fetches if one.binds(identity)]
+        bound = [fetch for fetch in fetches if fetch.binds(identity)]
         rows = [*self._in_force(), *self._held(fetches)]
         rows += self._failing(fetches, bound, behind_cdn)
         if fetches:
             rows.append(((ASKED, -1), (fetches[0].at, LAST)))
         if behind_cdn:
             rows += self._unseen()
-        self._states = states_of(rows)
+        self._states = compute_states(rows)
 
     def at(self, time: int) -> RobotState:
         """Return the state at a time, in microseconds since 1970."""
@@ -95,12 +93,12 @@ class StateTimeline:
     def _in_force(self) -> Iterator[tuple[Token, Interval]]:
         """Yield when each version may have been served."""
         for place, one in enumerate(self._history.versions):
-            yield ("force", place), self._served(one)
+            yield ("force", place), self._find_served(one)
         span = self._history.known_span
         if span is not None:
             yield (KNOWN, -1), (span[0] + self._resolution, span[1] + 1)
 
-    def _served(self, version: RobotsVersion, longer: int = 0) -> Interval:
+    def _find_served(self, version: RobotsVersion, longer: int = 0) -> Interval:
         """Return the times of the log at which a version may have been served."""
         end = LAST if version.end is None else version.end + self._resolution + longer
         return served_after(version, self._resolution), end
@@ -114,7 +112,7 @@ class StateTimeline:
     def _answers(self, fetch: LoggedAnswer) -> list[tuple[Token, int]]:
         """Return what a request may have brought, each with its life."""
         found: list[tuple[Token, int]] = []
-        for copy in copies_of(fetch, self._history, self._robot, self._resolution):
+        for copy in list_copies(fetch, self._history, self._robot, self._resolution):
             if copy.version is None:
                 found.append(((copy.kind, -1), self._robot.default_life))
             else:
@@ -131,13 +129,13 @@ class StateTimeline:
         """Yield what holds while robots.txt is unreachable."""
         if not any(outages(fetches, self._robot.dialect)):
             return
-        answers = self._received(fetches)
+        answers = self._list_received(fetches)
         # The failures of others may help the robot, and forbid nothing.
         for seen in [bound] if bound == fetches else [fetches, bound]:
             for first, last, following in outages(seen, self._robot.dialect):
                 since = seen[first].at
-                kept = self._kept_at(fetches, since) | (answers.at(since) or frozenset())
-                ends = [one.at for one in seen[first + 1 : last + 1]] + [following]
+                kept = self._find_kept(fetches, since) | (answers.at(since) or frozenset())
+                ends = [answer.at for answer in seen[first + 1 : last + 1]] + [following]
                 for fetch, then in zip(seen[first : last + 1], ends, strict=True):
                     end = min(fetch.at + DAY + self._resolution, then)
                     free = max(since + self._robot.free_after - self._resolution + 1, fetch.at)
@@ -146,7 +144,9 @@ class StateTimeline:
                     if seen is bound and not behind_cdn:
                         yield (BLOCKED, -1), (fetch.at, end)
 
-    def _received(self, fetches: Sequence[LoggedAnswer]) -> ValuesByTime[int, frozenset[Token]]:
+    def _list_received(
+        self, fetches: Sequence[LoggedAnswer]
+    ) -> ValuesByTime[int, frozenset[Token]]:
         """Return the copies that the robot may have stored last, over time.
 
         Only an answer that binds the sender replaces a copy.
@@ -165,13 +165,13 @@ class StateTimeline:
             elif "free" in kinds and is_about_file(fetch.status):
                 stored = frozenset()
             found.append(stored)
-        return ValuesByTime(tuple(map(at_of, fetches)), tuple(found))
+        return ValuesByTime(tuple(map(request_time, fetches)), tuple(found))
 
-    def _kept_at(self, fetches: Sequence[LoggedAnswer], since: int) -> set[Token]:
+    def _find_kept(self, fetches: Sequence[LoggedAnswer], since: int) -> set[Token]:
         """Return the answers that could be used when an outage began."""
         longest = self._longest_life() + self._resolution
         found = set()
-        for place in range(bisect_right(fetches, since, key=at_of) - 1, -1, -1):
+        for place in range(bisect_right(fetches, since, key=request_time) - 1, -1, -1):
             fetch = fetches[place]
             if since - fetch.at >= longest:
                 break
@@ -181,13 +181,13 @@ class StateTimeline:
 
     def _longest_life(self) -> int:
         """Return the longest life of an answer."""
-        lives = [self._robot.life(one) for one in self._history.versions]
+        lives = [self._robot.life(version) for version in self._history.versions]
         return max([self._robot.default_life, *lives])
 
     def _unseen(self) -> Iterator[tuple[Token, Interval]]:
         """Yield what a cache may have answered to requests that the log does not show."""
         for place, one in enumerate(self._history.versions):
-            yield ("unseen", place), self._served(one, self._robot.life(one))
+            yield ("unseen", place), self._find_served(one, self._robot.life(one))
         span = self._history.known_span
         until = LAST if span is None else span[0] + self._robot.default_life + self._resolution
         yield ("unclear", -1), (-LAST, until)
@@ -203,7 +203,6 @@ class SenderTimelines:
     """
 
     def __init__(self, verified: StateTimeline, others: StateTimeline) -> None:
-        """Keep both."""
         self._verified, self._others = verified, others
 
     def at(self, time: int, identity: str) -> RobotState:
@@ -225,7 +224,7 @@ def outages(fetches: Sequence[LoggedAnswer], dialect: str) -> Iterator[tuple[int
         yield first, len(fetches) - 1, LAST
 
 
-def states_of(
+def compute_states(
     rows: Iterable[tuple[Token, Interval]],
 ) -> ValuesByTime[int, RobotState]:
     """Return the states over time."""
@@ -244,14 +243,14 @@ def states_of(
                 del counts[token]
         key = frozenset(counts)
         if key not in known:
-            known[key] = state_of(key)
+            known[key] = find_state(key)
         if known[key] is not states[-1]:
             starts.append(at)
             states.append(known[key])
     return ValuesByTime(tuple(starts), tuple(states))
 
 
-def state_of(tokens: Iterable[Token]) -> RobotState:
+def find_state(tokens: Iterable[Token]) -> RobotState:
     """Return the state in which some tokens hold."""
     places: dict[str, list[int]] = {"force": [], "file": [], "unseen": []}
     others = set()
@@ -271,5 +270,5 @@ def state_of(tokens: Iterable[Token]) -> RobotState:
     )
 
 
-NOTHING_KNOWN = state_of(())
+NOTHING_KNOWN = find_state(())
 """The state before anything is known."""

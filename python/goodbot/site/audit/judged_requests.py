@@ -10,12 +10,10 @@ from typing import Any, NamedTuple
 
 from goodbot.bots import known
 from goodbot.display import short_repr
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.pace_judgement import PaceJudgement
-from goodbot.site.audit.shown_address import shown_address
-
-__all__ = ["REQUEST_COLUMNS", "RequestColumn", "requests_in_order"]
+from goodbot.site.audit.shown_address import mask_address
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -106,9 +104,9 @@ def requests_in_order(
             "target": rows.target_names[rows.targets[row]],
             "status": rows.statuses[row],
             "bytes": rows.sizes[row],
-            "address": shown_address(rows.addresses[row], whole_addresses),
+            "address": mask_address(rows.addresses[row], whole_addresses),
             "identity": rows.identities[row],
-            "outcome": outcome_of(result.reasons[row]),
+            "outcome": classify_reason(result.reasons[row]),
             "reason": result.reasons[row],
             "rule_line": result.rule_lines[row],
             "policy": result.digests[row],
@@ -119,8 +117,8 @@ def requests_in_order(
 def list_broken_wishes(pace: Iterable[PaceJudgement]) -> dict[int, str]:
     """Return the wishes for a pace that rows broke, by row."""
     found: dict[int, set[str]] = {}
-    for one in pace:
-        if not one:
-            for row in one.rows:
-                found.setdefault(row, set()).add(one.check)
+    for check in pace:
+        if not check:
+            for row in check.rows:
+                found.setdefault(row, set()).add(check.check)
     return {row: " ".join(sorted(names)) for row, names in found.items()}

@@ -19,11 +19,9 @@ from goodbot._core import RobotsTxt
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.request_target import asked_url
-from goodbot.site.audit.request import ROBOTS_TXT, path_of
+from goodbot.site.audit.request import ROBOTS_TXT, target_path
 from goodbot.site.audit.request_table import one_table, with_value
 from goodbot.site.audit.robot_reading import RobotReading
-
-__all__ = ["HEEDS", "Heeds", "KeptAway", "RequestSums", "TargetSums", "kept_away", "request_sums"]
 
 Heeds: TypeAlias = Literal["says-so", "did", "no"]
 
@@ -106,9 +104,9 @@ def request_sums(requests: Any) -> dict[str, dict[str, TargetSums]]:  # noqa: AN
     sums = table.group_by(["robot", "target"]).aggregate([("bytes", "sum"), ("time", "count")])
     names = ("robot", "target", "time_count", "bytes_sum")
     found: dict[str, dict[str, TargetSums]] = {}
-    columns = (sums.column(one).to_pylist() for one in names)
+    columns = (sums.column(name).to_pylist() for name in names)
     for robot, target, count, size in zip(*columns, strict=True):
-        path = path_of(target or "")
+        path = target_path(target or "")
         if path is not None and path != ROBOTS_TXT:
             paths = found.setdefault(robot, {})
             paths[path] = paths.get(path, TargetSums()).plus(TargetSums(count, size or 0))
@@ -137,28 +135,30 @@ def kept_away(sums: RequestSums, before: RobotsTxt, after: RobotsTxt) -> tuple[K
         if not isinstance(file, RobotsTxt):
             message = f"a file must be a RobotsTxt, not {type(file).__name__}"
             raise WrongTypeError(message)
-    found = [of_robot(RobotReading(name, before.dialect.name), targets, before, after)
+    found = [measure_robot(RobotReading(name, before.dialect.name), targets, before, after)
              for name, targets in sums.items()]  # fmt: skip
-    return tuple(sorted(found, key=lambda one: (-one.kept.bytes, -one.kept.requests, one.robot)))
+    return tuple(
+        sorted(found, key=lambda robot: (-robot.kept.bytes, -robot.kept.requests, robot.robot))
+    )
 
 
-def of_robot(
+def measure_robot(
     reading: RobotReading, targets: Mapping[str, TargetSums], before: RobotsTxt, after: RobotsTxt
 ) -> KeptAway:
     """Return what a change would have kept away of one robot."""
     paths = list(targets)
-    were, are = (allowed(reading, file.content, paths) for file in (before, after))
+    were, are = (ask_paths(reading, file.content, paths) for file in (before, after))
     disregarded = together(targets[path] for path, was in zip(paths, were, strict=True) if not was)
     named = together(
         targets[path] for path, was, is_allowed in zip(paths, were, are, strict=True)
         if was and not is_allowed
     )  # fmt: skip
-    heeds = heeds_of(reading, disregarded)
+    heeds = heeds_robots_txt(reading, disregarded)
     kept = TargetSums() if heeds == "no" else named
     return KeptAway(reading.name, heeds, together(targets.values()), disregarded, kept, named)
 
 
-def heeds_of(reading: RobotReading, disregarded: TargetSums) -> Heeds:
+def heeds_robots_txt(reading: RobotReading, disregarded: TargetSums) -> Heeds:
     """Return whether a robot heeds robots.txt."""
     if reading.claim() is not None:
         return "no"
@@ -167,7 +167,7 @@ def heeds_of(reading: RobotReading, disregarded: TargetSums) -> Heeds:
     return "no" if disregarded.requests else "did"
 
 
-def allowed(reading: RobotReading, content: bytes, paths: list[str]) -> list[bool]:
+def ask_paths(reading: RobotReading, content: bytes, paths: list[str]) -> list[bool]:
     """Return for each path whether a file allows it to a robot."""
     return reading.rules(content).allows_many(map(asked_url, paths))
 
@@ -175,7 +175,7 @@ def allowed(reading: RobotReading, content: bytes, paths: list[str]) -> list[boo
 def together(many: Iterable[TargetSums]) -> TargetSums:
     """Return the sum of sums."""
     requests, size = 0, 0
-    for one in many:
-        requests += one.requests
-        size += one.bytes
+    for part in many:
+        requests += part.requests
+        size += part.bytes
     return TargetSums(requests, size)

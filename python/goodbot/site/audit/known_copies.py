@@ -18,17 +18,6 @@ from goodbot.site.audit.logged_answer import LoggedAnswer
 from goodbot.site.audit.robot_reading import RobotReading
 from goodbot.site.audit.served_versions import RobotsVersion, ServedVersions
 
-__all__ = [
-    "HeldCopy",
-    "Knowledge",
-    "copies_of",
-    "in_force",
-    "knowledge_at",
-    "last_received",
-    "served_after",
-    "sorted_fetches",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class HeldCopy:
@@ -63,7 +52,7 @@ class Knowledge:
     __repr__ = short_repr
 
 
-def sorted_fetches(fetches: Sequence[LoggedAnswer], dialect: str) -> list[LoggedAnswer]:
+def sort_fetches(fetches: Sequence[LoggedAnswer], dialect: str) -> list[LoggedAnswer]:
     """Return requests for robots.txt in order; of one second, a failure counts as the earlier."""
     return sorted(
         fetches,
@@ -71,7 +60,7 @@ def sorted_fetches(fetches: Sequence[LoggedAnswer], dialect: str) -> list[Logged
     )
 
 
-def served(version: RobotsVersion, at: int, resolution: int) -> bool:
+def find_served(version: RobotsVersion, at: int, resolution: int) -> bool:
     """Return whether a version may have been served at a time of the log."""
     is_over = version.end is not None and version.end <= at - resolution
     return not is_over and at >= served_after(version, resolution)
@@ -95,7 +84,7 @@ def in_force(history: ServedVersions, at: int, resolution: int) -> tuple[RobotsV
     """Return the versions that may have been served at a time; empty if that is not known."""
     if not is_known(history, at, resolution):
         return ()
-    return tuple(one for one in history.versions if served(one, at, resolution))
+    return tuple(version for version in history.versions if find_served(version, at, resolution))
 
 
 def knowledge_at(
@@ -114,15 +103,15 @@ def knowledge_at(
         at: The time, in microseconds since 1970.
         history: The robots.txt of the site over time.
         fetches: All requests for robots.txt by the robot's operator, in the order of
-            `sorted_fetches`.
+            `sort_fetches`.
         robot: How the robot reads robots.txt.
         identity: Who sent the request that is judged: see `LoggedAnswer.binds`.
         resolution: That of the clock, in microseconds.
         behind_cdn: See `AuditOptions`.
 
     """
-    before = [one for one in fetches if one.at <= at]
-    bound = [one for one in before if one.binds(identity)]
+    before = [fetch for fetch in fetches if fetch.at <= at]
+    bound = [fetch for fetch in before if fetch.binds(identity)]
     held = usable(before, at, history, robot, resolution)
     is_failing = False
     # The failures of others may help the robot, and forbid nothing.
@@ -131,7 +120,7 @@ def knowledge_at(
         is_failing = bool(failing) and at - failing[-1].at < DAY + resolution
         if is_failing:
             since = failing[0].at
-            earlier = [one for one in before if one.at <= since]
+            earlier = [fetch for fetch in before if fetch.at <= since]
             kept = usable(earlier, since, history, robot, resolution)
             kept += last_received(earlier, history, robot, resolution, identity=identity)
             if at - since + resolution > robot.free_after:
@@ -163,12 +152,12 @@ def last_received(
     """
     found: list[HeldCopy] = []
     for fetch in reversed(fetches):
-        copies = copies_of(fetch, history, robot, resolution)
-        stored = [one for one in copies if one.kind != "free"]
+        copies = list_copies(fetch, history, robot, resolution)
+        stored = [copy for copy in copies if copy.kind != "free"]
         found += stored
         if not fetch.binds(identity):
             continue
-        if any(one.kind == "file" for one in stored):
+        if any(copy.kind == "file" for copy in stored):
             break
         if copies and not stored and is_about_file(fetch.status):
             break
@@ -186,14 +175,14 @@ def usable(
     found = []
     for fetch in fetches:
         age = at - fetch.at
-        for copy in copies_of(fetch, history, robot, resolution):
+        for copy in list_copies(fetch, history, robot, resolution):
             life = robot.default_life if copy.version is None else robot.life(copy.version)
             if age < life + resolution:
                 found.append(copy)
     return found
 
 
-def copies_of(
+def list_copies(
     fetch: LoggedAnswer, history: ServedVersions, robot: RobotReading, resolution: int
 ) -> list[HeldCopy]:
     """Return what a request may have brought; nothing if the server failed."""
@@ -202,9 +191,13 @@ def copies_of(
         return []
     if meaning == "file":
         # A file came, so it was none of the times without one.
-        files = [one for one in in_force(history, fetch.at, resolution) if one.content is not None]
+        files = [
+            version
+            for version in in_force(history, fetch.at, resolution)
+            if version.content is not None
+        ]
         if files:
-            return [HeldCopy("file", fetch.answer.answered, fetch.status, one) for one in files]
+            return [HeldCopy("file", fetch.answer.answered, fetch.status, file) for file in files]
     kind: Literal["free", "unclear"] = "free" if meaning == "free" else "unclear"
     return [HeldCopy(kind, fetch.answer.answered, fetch.status)]
 

@@ -13,7 +13,7 @@ from goodbot.history import PolicyTimeline
 from goodbot.http.instants import written
 from goodbot.notes import ResultNote
 from goodbot.site.audit.audit_options import AuditOptions
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.audited_robot import AuditedRobot
 from goodbot.site.audit.identity import SenderIdentity
@@ -22,10 +22,8 @@ from goodbot.site.audit.pace_judgement import PaceJudgement
 from goodbot.site.audit.request_judgement import RequestJudgement
 from goodbot.site.audit.robot_story import SiteStory, read_stories
 from goodbot.site.audit.served_versions import ServedVersions
-from goodbot.site.audit.shown_address import shown_line
+from goodbot.site.audit.shown_address import show_line
 from goodbot.site.logs import LogCounts
-
-__all__ = ["FINDINGS", "Audit", "PolicySource"]
 
 FINDINGS: dict[str, str] = {
     "violation": "A request that no robots.txt that the robot could rightly hold allowed.",
@@ -67,8 +65,12 @@ class PolicySource:
             "known_from": written(history.known_from),
             "known_until": written(history.known_until),
             "versions": [
-                {"digest": one.digest, "since": written(one.since), "until": written(one.until)}
-                for one in history.versions
+                {
+                    "digest": version.digest,
+                    "since": written(version.since),
+                    "until": written(version.until),
+                }
+                for version in history.versions
             ],
         }
 
@@ -133,8 +135,8 @@ class Audit:
     @property
     def findings(self) -> tuple[str, ...]:
         """What was found of `FINDINGS`, in its order."""
-        found = {name for one in self.robots for name in one.outcomes if one.outcomes[name]}
-        found |= {"spoofed"} if any(one.spoofed for one in self.robots) else set()
+        found = {name for robot in self.robots for name in robot.outcomes if robot.outcomes[name]}
+        found |= {"spoofed"} if any(robot.spoofed for robot in self.robots) else set()
         found |= set() if all(self.pace) else {"too-fast"}
         return tuple(name for name in FINDINGS if name in found)
 
@@ -171,10 +173,10 @@ class Audit:
         return {
             "log": self._log_dict(),
             "sites": list(self.sites),
-            "policies": [one.as_dict() for one in self.policies],
+            "policies": [policy.as_dict() for policy in self.policies],
             "behind_cdn": self.options.behind_cdn,
             "notes": list(self.notes),
-            "robots": [self._robot_dict(one) for one in self.robots],
+            "robots": [self._robot_dict(robot) for robot in self.robots],
         }
 
     def _log_dict(self) -> dict[str, Any]:
@@ -195,12 +197,12 @@ class Audit:
             "too_long": dict(log.too_long),
             "unread": [
                 {
-                    "source": one.source,
-                    "line": one.line,
-                    "reason": one.reason,
-                    "text": shown_line(one.begin, whole=self.whole_addresses),
+                    "source": line_read.source,
+                    "line": line_read.line,
+                    "reason": line_read.reason,
+                    "text": show_line(line_read.begin, whole=self.whole_addresses),
                 }
-                for one in log.shown
+                for line_read in log.shown
             ],
             "damaged": dict(log.damaged),
         }
@@ -208,7 +210,7 @@ class Audit:
     def _robot_dict(self, robot: AuditedRobot) -> dict[str, Any]:
         """Return what was found of a robot."""
         reasons, addresses = self.result.reasons, self.result.rows.addresses
-        unclaimed = (row for row in robot.rows if outcome_of(reasons[row]) == "unclaimed")
+        unclaimed = (row for row in robot.rows if classify_reason(reasons[row]) == "unclaimed")
         return {
             "robot": robot.robot,
             "requests": robot.requests,
@@ -218,7 +220,7 @@ class Audit:
             "unclaimed_disallowed": self.result.disallowed(unclaimed),
             "too_fast": robot.too_fast,
             "bytes": robot.bytes,
-            "pace": [self._pace_dict(one) for one in robot.pace],
+            "pace": [self._pace_dict(pace) for pace in robot.pace],
             "spoofed": {
                 "requests": len(robot.spoofed),
                 "addresses": len({addresses[row] for row in robot.spoofed}),

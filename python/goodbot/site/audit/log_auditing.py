@@ -29,8 +29,6 @@ from goodbot.site.audit.pace_checks import check_pace
 from goodbot.site.audit.table_judging import judge_requests
 from goodbot.site.logs.log_files import LogSource
 
-__all__ = ["audit"]
-
 
 def audit(
     logs: LogSource | Iterable[LogSource],
@@ -141,7 +139,7 @@ def audit(
         log_ends=None if span is None else to_datetime(span.ends),
         max_age=max_age,
     )
-    timelines = [one.timeline for one in sources]
+    timelines = [source.timeline for source in sources]
     result = judge_requests(
         senders.tables, timelines, identities=senders.operators, options=options
     )
@@ -185,9 +183,9 @@ def list_sources(
     if isinstance(policies, str | os.PathLike | PolicyTimeline):
         return [policies]
     found = list(policies) if isinstance(policies, Iterable) else [policies]
-    for one in found:
-        if not isinstance(one, str | os.PathLike | PolicyTimeline):
-            kind = type(one).__name__
+    for source in found:
+        if not isinstance(source, str | os.PathLike | PolicyTimeline):
+            kind = type(source).__name__
             message = f"policies must be paths or timelines, such as git:robots.txt, not {kind}"
             raise WrongTypeError(message)
     return found

@@ -20,11 +20,9 @@ from goodbot.site.audit.identity import (
 )
 from goodbot.site.audit.identity.operator_keys import OperatorKeys
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
-from goodbot.site.audit.identity.signature_test import replayed, signed_content
+from goodbot.site.audit.identity.signature_test import read_signed_content, report_replay
 from goodbot.site.audit.identity.signed_request import signature_input
 from goodbot.site.logs import LOG_FORMATS, LogCounts
-
-__all__ = ["SIGNATURE_COLUMNS", "Signatures", "states_host"]
 
 SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
 """The columns of the log with the fields of signatures."""
@@ -51,10 +49,9 @@ class Signatures:
         *,
         has_host: bool,
     ) -> None:
-        """Find the signatures that came from several addresses."""
         self.keys, self.has_host = keys, has_host
         self.reasons: Counter[str] = Counter()
-        self.replayed = replayed_digests(tables)
+        self.replayed = find_replays(tables)
 
     def tests(
         self,
@@ -70,7 +67,9 @@ class Signatures:
             self.reasons[test.reason] += 1
             robot, address = (column[row] or "" for column in pairs)
             shown = identities[robot, address]
-            if test.outcome != "unverifiable" and all(one.reason != test.reason for one in shown):
+            if test.outcome != "unverifiable" and all(
+                shown_test.reason != test.reason for shown_test in shown
+            ):
                 identities[robot, address] = (*shown, SenderIdentity(robot, address, (test,)))
         return found
 
@@ -90,8 +89,8 @@ class Signatures:
 
 def states_host(counts: LogCounts) -> bool:
     """Return whether every file of a log states the host that was asked for."""
-    written = {one.name: one.written for one in LOG_FORMATS}
-    texts = [written.get(one or "", one or "").lower() for one in counts.formats.values()]
+    written = {form.name: form.written for form in LOG_FORMATS}
+    texts = [written.get(name or "", name or "").lower() for name in counts.formats.values()]
     return bool(texts) and all(any(host in text for host in HOSTS) for text in texts)
 
 
@@ -112,37 +111,37 @@ def signature_tests(
 
     """
     found = {}
-    for row, request, robot, time, _ in signed_rows(table):
+    for row, request, robot, time, _ in select_signed_rows(table):
         named = known(robot)
         own = None if named is None else keys.get(named.name)
         test = signature_test(named, request, time, None if own is None else own.check)
         if test is not None:
             shown = careful(test, request, has_host=has_host)
-            found[row] = replayed(shown) if digest_of(request) in replays else shown
+            found[row] = report_replay(shown) if digest_signed(request) in replays else shown
     return found
 
 
-def replayed_digests(tables: Iterable[Any]) -> frozenset[bytes]:
+def find_replays(tables: Iterable[Any]) -> frozenset[bytes]:
     """Return the digests of signed contents that came from several addresses."""
     first: dict[bytes, str] = {}
     found = set()
     for table in tables:
-        for _, request, _, _, address in signed_rows(table):
-            digest = digest_of(request)
+        for _, request, _, _, address in select_signed_rows(table):
+            digest = digest_signed(request)
             if digest is not None and first.setdefault(digest, address) != address:
                 found.add(digest)
     return frozenset(found)
 
 
-def digest_of(request: SignedRequest) -> bytes | None:
+def digest_signed(request: SignedRequest) -> bytes | None:
     """Return a digest of what is signed in a request; `None` if it cannot be read."""
-    content = signed_content(request)
+    content = read_signed_content(request)
     if content is None:
         return None
     return sha256(repr(content).encode("utf-8", "surrogateescape")).digest()
 
 
-def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
+def select_signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
     """Yield the signed rows of robots: their places, requests, robots, times and addresses."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -168,7 +167,9 @@ def careful(test: IdentityTest, request: SignedRequest, *, has_host: bool) -> Id
     if test.reason != "signature-invalid":
         return test
     found = signature_input(request.fields["signature-input"])
-    doubtful = [one for one in (found.components if found else ()) if one not in CERTAIN]
+    doubtful = [
+        component for component in (found.components if found else ()) if component not in CERTAIN
+    ]
     doubtful += [] if has_host else ['"@authority"']
     if not doubtful:
         return test

@@ -16,8 +16,6 @@ robots.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-__all__ = ["DayCount", "LogSpan", "log_span", "merged"]
-
 LONGEST_PAUSE = 92
 """After so many days without a request, what follows is not of the same log."""
 FEWEST = 1_000
@@ -84,7 +82,7 @@ def runs(days: Iterable[int], pause: int) -> list[list[int]]:
     return found
 
 
-def merged(parts: Iterable[Mapping[int, DayCount]]) -> dict[int, DayCount]:
+def merge_days(parts: Iterable[Mapping[int, DayCount]]) -> dict[int, DayCount]:
     """Return the requests by day of several parts of a log together."""
     found: dict[int, DayCount] = {}
     for part in parts:

@@ -17,8 +17,6 @@ from goodbot.site.audit.suggesting import MOST_SUGGESTED, Suggestion, suggest
 from goodbot.site.logs.log_files import LogSource
 from goodbot.site.reasoning import compare_files
 
-__all__ = ["LogSuggestions", "suggest_from_logs"]
-
 
 @dataclass(frozen=True, slots=True)
 class LogSuggestions:
@@ -41,8 +39,8 @@ class LogSuggestions:
         return {
             "site": self.site,
             "effect": self.effect,
-            "robots": [one.as_dict() for one in self.robots],
-            "suggestions": [one.as_dict() for one in self.suggestions],
+            "robots": [robot.as_dict() for robot in self.robots],
+            "suggestions": [suggestion.as_dict() for suggestion in self.suggestions],
         }
 
 

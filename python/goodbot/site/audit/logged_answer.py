@@ -9,8 +9,6 @@ from goodbot.display import short_repr
 from goodbot.http.instants import instant
 from goodbot.policy import RobotsTxtAnswer
 
-__all__ = ["VERIFIED", "LoggedAnswer"]
-
 VERIFIED = "verified"
 
 

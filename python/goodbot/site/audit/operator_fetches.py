@@ -10,11 +10,9 @@ from typing import NamedTuple, TypeAlias
 from goodbot.http.instants import to_datetime
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.site.audit.logged_answer import VERIFIED, LoggedAnswer
-from goodbot.site.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, path_of
+from goodbot.site.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, target_path
 from goodbot.site.audit.request_table import RequestRows
 from goodbot.site.audit.robot_reading import RobotReading
-
-__all__ = ["FetchGroups", "OperatorFetch", "fetches_of", "operators_by_address"]
 
 
 class OperatorFetch(NamedTuple):
@@ -57,7 +55,7 @@ def operators_by_address(
     return found
 
 
-def fetches_of(
+def group_fetches(
     rows: RequestRows,
     readings: Mapping[str, RobotReading],
     operators: Mapping[str, frozenset[str]],
@@ -76,7 +74,7 @@ def fetches_of(
 
     """
     wanted = {place for place, name in enumerate(rows.target_names)
-              if is_robots_fetch("GET", path_of(name))}  # fmt: skip
+              if is_robots_fetch("GET", target_path(name))}  # fmt: skip
     found: FetchGroups = {}
     for group in rows.groups:
         own = readings[group.robot].operator
@@ -91,9 +89,9 @@ def fetches_of(
                 add(found, {own}, answer, group.robot, identity)
             elif own in verified:
                 add(found, {own}, answer, None, VERIFIED)
-    for one in rows.unnamed_fetches:
-        answer = answer_at(one.site, one.at, one.status)
-        add(found, operators.get(one.address, ()), answer, None, VERIFIED)
+    for fetch in rows.unnamed_fetches:
+        answer = answer_at(fetch.site, fetch.at, fetch.status)
+        add(found, operators.get(fetch.address, ()), answer, None, VERIFIED)
     return found
 
 

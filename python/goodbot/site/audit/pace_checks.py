@@ -18,11 +18,9 @@ from goodbot.pace.day import Part, parts_of
 from goodbot.site.audit.audit_result import AuditResult, SiteLog
 from goodbot.site.audit.held_intervals import RobotState, SenderTimelines
 from goodbot.site.audit.pace_judgement import PACE_REASONS, CheckCount, PaceJudgement
-from goodbot.site.audit.request import ROBOTS_TXT, path_of
+from goodbot.site.audit.request import ROBOTS_TXT, target_path
 from goodbot.site.audit.request_table import RequestRows
 from goodbot.site.audit.robot_reading import RobotReading
-
-__all__ = ["check_pace"]
 
 GONE = 410
 OVERLOADED = {429, 503}
@@ -66,7 +64,7 @@ def families(rows: RequestRows, log: SiteLog) -> Iterator[tuple[str, list[int]]]
             for row in log.group.rows
             if log.warm <= rows.times[row] <= ends
             and rows.identities[row] != "spoofed"
-            and path_of(rows.target_names[rows.targets[row]]) not in {None, ROBOTS_TXT}
+            and target_path(rows.target_names[rows.targets[row]]) not in {None, ROBOTS_TXT}
         ),
         key=lambda row: (rows.times[row], rows.lines[row] or 0, rows.targets[row]),
     )
@@ -84,7 +82,6 @@ class FamilyCheck:
     """The checks of some requests of one robot at one site."""
 
     def __init__(self, result: AuditResult, log: SiteLog, states: SenderTimelines) -> None:
-        """Start without a breach."""
         self._rows, self._log, self._states = result.rows, log, states
         self._resolution = result.options.resolution
         after = result.options.retry_after
@@ -166,7 +163,7 @@ class FamilyCheck:
         """Check the gap to the request before: the smallest delay that any file asks for counts."""
         asked = self._constraints(state)
         delays = [one.delay for one, _ in asked or ()]
-        if not delays or any(one is None for one in delays):
+        if not delays or any(delay is None for delay in delays):
             return
         least: Any = min(delays, key=lambda one: one.gap if one else 0)
         is_broken = place > 0 and times[place] - times[place - 1] + self._resolution <= least.gap
@@ -175,7 +172,7 @@ class FamilyCheck:
     def _check_rate(self, state: RobotState, place: int, times: Sequence[int], row: int) -> None:
         """Check that no more documents started in a period than the laxest rate in force allows."""
         rates = [self._rate(parts, times[place]) for _, parts in self._constraints(state) or ()]
-        if not rates or any(one is None for one in rates):
+        if not rates or any(rate is None for rate in rates):
             return
         least: Any = min(rates, key=lambda one: one.gap if one else 0)
         first = place - least.documents
@@ -192,9 +189,9 @@ class FamilyCheck:
     def _rate(self, parts: Sequence[Part], at: int) -> Constraint | None:
         """Return the laxest rate that may be in force at a time; `None` if there may be none."""
         rates = [part.rate for part in self._parts_at(parts, at)]
-        if any(one is None for one in rates):
+        if any(rate is None for rate in rates):
             return None
-        return min((one for one in rates if one is not None), key=lambda one: one.gap)
+        return min((rate for rate in rates if rate is not None), key=lambda one: one.gap)
 
     def _parts_at(self, parts: Sequence[Part], at: int) -> list[Part]:
         """Return the parts of the day in which a time may be."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from goodbot.display import short_repr
 
-__all__ = ["PACE_REASONS", "CheckCount", "PaceJudgement"]
-
 MOST_LINES = 20
 """The most lines of the log that are listed; all are counted."""
 

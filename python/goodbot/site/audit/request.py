@@ -11,16 +11,6 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
 
-__all__ = [
-    "CUT",
-    "ROBOTS_TXT",
-    "HasOutcome",
-    "RobotRequest",
-    "is_robots_fetch",
-    "path_of",
-    "why_not_a_path",
-]
-
 ROBOTS_TXT = "/robots.txt"
 GET = "GET"
 SCHEMES = ("http://", "https://")
@@ -68,18 +58,19 @@ class RobotRequest:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Check the values."""
         if not isinstance(self.robot, str) or not isinstance(self.target, str):
             message = "robot and target must be str, as the log has them"
             raise WrongTypeError(message)
         checked_time(self.time, "time")
 
 
-def path_of(target: str) -> str | None:
+def target_path(target: str) -> str | None:
     """Return the path and query that a request asks for; `None` if it asks for none.
 
-    >>> path_of("/a?b"), path_of("http://example.com"), path_of("*"), path_of("example.com:443")
-    ('/a?b', '/', None, None)
+    >>> target_path("/a?b"), target_path("http://example.com")
+    ('/a?b', '/')
+    >>> target_path("*"), target_path("example.com:443")
+    (None, None)
 
     Source: RFC 9112 section 3.2: the forms of a target.
 

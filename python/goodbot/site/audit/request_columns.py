@@ -10,8 +10,6 @@ from typing import Any
 
 from goodbot.errors import MissingExtraError, WrongTypeError
 
-__all__ = ["compact", "encoded", "integers", "pyarrow_of_audit", "texts"]
-
 NUMBERS = {"line": "int64", "time": "timestamp[us]", "status": "int64", "bytes": "int64"}
 """The types of the columns that are not texts."""
 
@@ -58,20 +56,20 @@ def compact(table: Any) -> Any:  # noqa: ANN401  pyarrow's
     return table
 
 
-def encoded(table: Any, name: str) -> tuple[Sequence[int], list[str]]:  # noqa: ANN401  pyarrow's
+def encode_texts(table: Any, name: str) -> tuple[Sequence[int], list[str]]:  # noqa: ANN401  pyarrow's
     """Return the place of each text of a compact column, and the texts; null is an empty one."""
     column = table.column(name).combine_chunks()
-    names = [one or "" for one in column.dictionary.to_pylist()]
+    names = [text or "" for text in column.dictionary.to_pylist()]
     places = column.indices
     if places.null_count:
         places = places.fill_null(len(names))
         names.append("")
-    return array_of(places, "i"), names
+    return read_numbers(places, "i"), names
 
 
 def texts(table: Any, name: str) -> list[str]:  # noqa: ANN401  pyarrow's
     """Return a compact column of texts; null is an empty one. Equal texts share their memory."""
-    places, names = encoded(table, name)
+    places, names = encode_texts(table, name)
     return [names[place] for place in places]
 
 
@@ -79,13 +77,13 @@ def integers(table: Any, name: str) -> Sequence[int | None]:  # noqa: ANN401  py
     """Return a column of integers of 64 bits. Equal numbers beside a null share their memory."""
     column = table.column(name).combine_chunks()
     if not column.null_count:
-        return array_of(column, "q")
+        return read_numbers(column, "q")
     column = column.dictionary_encode()
     values = column.dictionary.to_pylist()
     return [None if place is None else values[place] for place in column.indices.to_pylist()]
 
 
-def array_of(column: Any, code: str) -> "array[int]":  # noqa: ANN401  pyarrow's
+def read_numbers(column: Any, code: str) -> "array[int]":  # noqa: ANN401  pyarrow's
     """Return the numbers of an Arrow array without nulls, whose size is that of the type code."""
     numbers = array(code)
     _, values = column.buffers()

@@ -15,8 +15,6 @@ from goodbot.site.audit.known_copies import HeldCopy
 from goodbot.site.audit.request import RobotRequest
 from goodbot.site.audit.served_versions import RobotsVersion
 
-__all__ = ["JudgementPlace", "RequestJudgement"]
-
 BEGINNINGS = {
     "allowed": "Allowed",
     "late": "Late, not a violation",
@@ -123,15 +121,15 @@ class RequestJudgement:
             "outcome": self.outcome,
             "reason": self.reason,
             "place": None if self.place is None else self.place.as_dict(),
-            "in_force": [one.digest for one in self.in_force],
+            "in_force": [version.digest for version in self.in_force],
             "held": [
                 {
-                    "kind": one.kind,
-                    "fetched": written(one.fetched),
-                    "status": one.status,
-                    "digest": None if one.version is None else one.version.digest,
+                    "kind": copy.kind,
+                    "fetched": written(copy.fetched),
+                    "status": copy.status,
+                    "digest": None if copy.version is None else copy.version.digest,
                 }
-                for one in self.held
+                for copy in self.held
             ],
             "sentence": str(self),
         }

@@ -31,24 +31,13 @@ from goodbot.http.request_target import asked_url
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.policy.outcome_tables import meaning_of
 from goodbot.site.audit.audit_options import AuditOptions
-from goodbot.site.audit.audit_outcomes import outcome_of
-from goodbot.site.audit.known_copies import Knowledge, knowledge_at, sorted_fetches
+from goodbot.site.audit.audit_outcomes import classify_reason
+from goodbot.site.audit.known_copies import Knowledge, knowledge_at, sort_fetches
 from goodbot.site.audit.logged_answer import LoggedAnswer
-from goodbot.site.audit.request import ROBOTS_TXT, RobotRequest, path_of, why_not_a_path
+from goodbot.site.audit.request import ROBOTS_TXT, RobotRequest, target_path, why_not_a_path
 from goodbot.site.audit.request_judgement import JudgementPlace, RequestJudgement
-from goodbot.site.audit.robot_reading import RobotReading, reading_of
-from goodbot.site.audit.served_versions import RobotsVersion, ServedVersions, served_versions
-
-__all__ = [
-    "early_versions",
-    "judge",
-    "judgement",
-    "known_since",
-    "place_of",
-    "reason_before_rules",
-    "violation_reason",
-    "warm_until",
-]
+from goodbot.site.audit.robot_reading import RobotReading, find_reading
+from goodbot.site.audit.served_versions import RobotsVersion, ServedVersions, find_served_versions
 
 
 def judge(
@@ -82,8 +71,10 @@ def judge(
     Source: RFC 9309 sections 2.2.2, 2.3.1 and 2.4.
 
     """
-    history = None if timeline is None else served_versions(timeline)
-    logged = [one if isinstance(one, LoggedAnswer) else LoggedAnswer(one) for one in fetches]
+    history = None if timeline is None else find_served_versions(timeline)
+    logged = [
+        fetch if isinstance(fetch, LoggedAnswer) else LoggedAnswer(fetch) for fetch in fetches
+    ]
     return judgement(
         request,
         history,
@@ -104,13 +95,13 @@ def judgement(
     options: AuditOptions,
 ) -> RequestJudgement:
     """Return the judgement of one request by what may have been served; see `judge`."""
-    robot = reading_of(request.robot, options)
-    path, at = path_of(request.target), instant(request.time, "time")
+    robot = find_reading(request.robot, options)
+    path, at = target_path(request.target), instant(request.time, "time")
     reason = reason_before_rules(robot, path, request.identity, history)
     reason = why_not_a_path(request.target) if reason == "not-a-path" else reason
     if reason is not None or history is None or path is None:
-        return RequestJudgement(request, outcome_of(reason or "no-site"), reason or "no-site")
-    found = sorted_fetches(fetches, robot.dialect)
+        return RequestJudgement(request, classify_reason(reason or "no-site"), reason or "no-site")
+    found = sort_fetches(fetches, robot.dialect)
     known = knowledge_at(
         at, history, found, robot, identity=request.identity,
         resolution=options.resolution, behind_cdn=options.behind_cdn,
@@ -119,28 +110,30 @@ def judgement(
     ends = options.log_ends or log_ends
     is_early = at < warm_until(begins, history, robot) + options.resolution
     earlier = early_versions(at, begins, history, robot, options.resolution)
-    since = known_since(begins, history, found, robot, request.identity)
+    since = find_known_since(begins, history, found, robot, request.identity)
     if is_early and (since is None or at < since):
         reason = "log-begins"
     elif ends is not None and at > instant(ends, "log_ends"):
         reason = "outside-the-log"
     else:
-        reason = decided(known, robot, path)
-        could_hold = is_early and any(robot.allows(one, path) for one in earlier)
-        if could_hold and outcome_of(reason) == "violation":
+        reason = decide_reason(known, robot, path)
+        could_hold = is_early and any(robot.allows(version, path) for version in earlier)
+        if could_hold and classify_reason(reason) == "violation":
             reason = "log-begins"
-    return explained(request, reason, known, robot)
+    return explain(request, reason, known, robot)
 
 
-def explained(
+def explain(
     request: RobotRequest, reason: str, known: Knowledge, robot: RobotReading
 ) -> RequestJudgement:
     """Return a judgement by rules, with its place."""
     place = None
-    if outcome_of(reason) in {"allowed", "late", "violation"}:
-        path = path_of(request.target) or "/"
-        place = place_of(known.in_force, robot, path, is_allowed=reason == "rules-allow")
-    return RequestJudgement(request, outcome_of(reason), reason, place, known.in_force, known.held)
+    if classify_reason(reason) in {"allowed", "late", "violation"}:
+        path = target_path(request.target) or "/"
+        place = find_place(known.in_force, robot, path, is_allowed=reason == "rules-allow")
+    return RequestJudgement(
+        request, classify_reason(reason), reason, place, known.in_force, known.held
+    )
 
 
 def reason_before_rules(
@@ -159,11 +152,11 @@ def reason_before_rules(
     return "no-site" if history is None else None
 
 
-def decided(known: Knowledge, robot: RobotReading, path: str) -> str:
+def decide_reason(known: Knowledge, robot: RobotReading, path: str) -> str:
     """Return the reason of a judgement by rules."""
     if not known.in_force:
         return "no-policy-known"
-    is_allowed = any(robot.allows(one, path) for one in known.in_force)
+    is_allowed = any(robot.allows(version, path) for version in known.in_force)
     if is_allowed and not known.is_blocked:
         return "rules-allow"
     for kind, reason in (("file", "held-copy-allows"), ("unseen", "unseen-copy-allows")):
@@ -220,7 +213,7 @@ def warm_until(begins: int, history: ServedVersions, robot: RobotReading) -> int
     return max(ends)
 
 
-def known_since(
+def find_known_since(
     begins: int,
     history: ServedVersions,
     fetches: Sequence[LoggedAnswer],
@@ -248,8 +241,8 @@ def known_since(
     span = history.known_span
     if span is None or span[0] > begins - robot.default_life:
         return None
-    own = (one.at for one in fetches if one.binds(identity)
-           and meaning_of(one.status, robot.dialect) == "file")  # fmt: skip
+    own = (fetch.at for fetch in fetches if fetch.binds(identity)
+           and meaning_of(fetch.status, robot.dialect) == "file")  # fmt: skip
     return next((at for at in own if at >= begins), None)
 
 
@@ -269,22 +262,22 @@ def early_versions(
 
     """
     found = []
-    for one in history.versions:
-        last = begins if one.end is None else min(one.end, begins)
-        if one.begin <= begins and at < last + robot.life(one) + resolution:
-            found.append(one)
+    for version in history.versions:
+        last = begins if version.end is None else min(version.end, begins)
+        if version.begin <= begins and at < last + robot.life(version) + resolution:
+            found.append(version)
     return found
 
 
-def place_of(
+def find_place(
     versions: tuple[RobotsVersion, ...], robot: RobotReading, path: str, *, is_allowed: bool
 ) -> JudgementPlace | None:
     """Return which rule in force says so: that of the oldest version that says the same."""
-    alike = [one for one in versions if robot.allows(one, path) == is_allowed]
+    alike = [version for version in versions if robot.allows(version, path) == is_allowed]
     if not versions:
         return None
     found = (alike or versions)[0]
-    others = dict.fromkeys(one.digest for one in versions if one.digest != found.digest)
+    others = dict.fromkeys(version.digest for version in versions if version.digest != found.digest)
     return place_in(found, robot, path, tuple(others))
 
 

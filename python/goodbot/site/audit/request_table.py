@@ -12,19 +12,15 @@ from goodbot._core import origin
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 from goodbot.http.instants import DAY
 from goodbot.site.audit.audit_options import AuditOptions
-from goodbot.site.audit.log_span import DayCount, LogSpan, log_span, merged
-from goodbot.site.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, path_of
-from goodbot.site.audit.request_columns import compact, encoded, integers, pyarrow_of_audit, texts
-
-__all__ = [
-    "COLUMNS",
-    "RequestGroup",
-    "RequestRows",
-    "UnnamedFetch",
-    "one_table",
-    "read_requests",
-    "with_value",
-]
+from goodbot.site.audit.log_span import DayCount, LogSpan, log_span, merge_days
+from goodbot.site.audit.request import ROBOTS_TXT, HasOutcome, is_robots_fetch, target_path
+from goodbot.site.audit.request_columns import (
+    compact,
+    encode_texts,
+    integers,
+    pyarrow_of_audit,
+    texts,
+)
 
 COLUMNS: dict[str, str] = {
     "line": "The line of the log, an integer.",
@@ -144,10 +140,10 @@ def read_requests(
     """
     table = with_value(one_table(requests), "time")
     of_hosts = SiteNames(sites, options)
-    spans = spans_of(table, of_hosts)
+    spans = measure_spans(table, of_hosts)
     unnamed = unnamed_fetches(with_value(table, "robot", is_null=True), of_hosts)
     table = with_value(table, "robot")
-    targets, target_names = encoded(table, "target")
+    targets, target_names = encode_texts(table, "target")
     robots, addresses = texts(table, "robot"), texts(table, "address")
     has_retries, has_sources = (name in table.column_names for name in ("retry_after", "source"))
     return RequestRows(
@@ -162,7 +158,7 @@ def read_requests(
         retries=texts(table, "retry_after") if has_retries else None,
         identities=identity_column(table, zip(robots, addresses, strict=True), identities),
         target_names=target_names,
-        groups=groups_of(robots, site_column(table, of_hosts)),
+        groups=group_rows(robots, site_column(table, of_hosts)),
         spans=spans,
         sources=texts(table, "source") if has_sources else None,
         unnamed_fetches=unnamed,
@@ -196,7 +192,7 @@ def unnamed_fetches(table: Any, names: "SiteNames") -> list[UnnamedFetch]:  # no
     statuses, sites = integers(table, "status"), site_column(table, names)
     found = map(UnnamedFetch, texts(table, "address"), sites, times_in(table), statuses)
     lines = zip(found, texts(table, "method"), texts(table, "target"), strict=True)
-    return [one for one, method, target in lines if is_robots_fetch(method, path_of(target))]
+    return [one for one, method, target in lines if is_robots_fetch(method, target_path(target))]
 
 
 def identity_column(
@@ -220,7 +216,7 @@ def site_column(table: Any, names: "SiteNames") -> list[str | None]:  # noqa: AN
     return [names.of(scheme, host) for scheme, host in pairs]
 
 
-def spans_of(table: Any, names: "SiteNames") -> dict[str | None, LogSpan]:  # noqa: ANN401  pyarrow's
+def measure_spans(table: Any, names: "SiteNames") -> dict[str | None, LogSpan]:  # noqa: ANN401  pyarrow's
     """Return from when until when each site has requests."""
     pa = pyarrow_of_audit()
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -239,11 +235,11 @@ def spans_of(table: Any, names: "SiteNames") -> dict[str | None, LogSpan]:  # no
     found: dict[str | None, list[dict[int, DayCount]]] = {}
     for (scheme, host), day, *counts in zip(pairs, *columns, strict=True):
         found.setdefault(names.of(scheme, host), []).append({day: DayCount(*counts)})
-    spans = {site: log_span(merged(parts)) for site, parts in found.items()}
+    spans = {site: log_span(merge_days(parts)) for site, parts in found.items()}
     return {site: span for site, span in spans.items() if span is not None}
 
 
-def groups_of(robots: list[str], sites: list[str | None]) -> list[RequestGroup]:
+def group_rows(robots: list[str], sites: list[str | None]) -> list[RequestGroup]:
     """Return the rows by robot and site."""
     groups: dict[tuple[str, str | None], RequestGroup] = {}
     for row, key in enumerate(zip(robots, sites, strict=True)):
@@ -258,7 +254,6 @@ class SiteNames:
     """The sites of hosts, each found once."""
 
     def __init__(self, sites: Iterable[str], options: AuditOptions) -> None:
-        """Sort the known sites by host."""
         self._options = options
         self._known: dict[tuple[str | None, str | None], str | None] = {}
         self._by_host: dict[str, str] = {}

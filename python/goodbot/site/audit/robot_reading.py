@@ -20,8 +20,6 @@ from goodbot.policy.outcome_tables import missing_after
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.served_versions import RobotsVersion
 
-__all__ = ["RobotReading", "reading_of"]
-
 MOST_LIFE = 365 * DAY
 """The longest time for which a copy can be used, whatever Cache-Control says."""
 
@@ -43,7 +41,6 @@ class RobotReading:
     def __init__(
         self, robot: str, dialect: str = "rfc9309", max_age: timedelta | None = None
     ) -> None:
-        """Find what is known of the robot."""
         self.name = robot
         self.known = known(robot)
         own = None if self.known is None else self.known.dialect
@@ -104,7 +101,7 @@ class RobotReading:
         """Return a robots.txt as the robot reads it."""
         found = self._files.get(content)
         if found is None:
-            found = self._files[content] = parsed(content, self.dialect)
+            found = self._files[content] = parse_once(content, self.dialect)
         return found
 
     def rules(self, content: bytes) -> ObeyedRules:
@@ -127,12 +124,12 @@ class RobotReading:
 
 
 @lru_cache(maxsize=64)
-def parsed(content: bytes, dialect: str) -> RobotsTxt:
+def parse_once(content: bytes, dialect: str) -> RobotsTxt:
     """Return a robots.txt in a dialect, read once for all robots: a log may name very many."""
     return RobotsTxt(content, dialect=named_dialect(dialect))
 
 
-def reading_of(robot: str, options: AuditOptions) -> RobotReading:
+def find_reading(robot: str, options: AuditOptions) -> RobotReading:
     """Return how a robot reads robots.txt in an audit.
 
     Args:

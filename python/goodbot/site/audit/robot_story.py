@@ -16,20 +16,11 @@ from goodbot.display import short_repr
 from goodbot.errors import MisuseError
 from goodbot.http.instants import written
 from goodbot.policy.outcome_tables import meaning_of
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult, SiteLog
-from goodbot.site.audit.request import is_robots_fetch, path_of
+from goodbot.site.audit.request import is_robots_fetch, target_path
 from goodbot.site.audit.served_versions import RobotsVersion
 from goodbot.site.audit.shown_address import decode_line
-
-__all__ = [
-    "RequestsSent",
-    "RobotsChanged",
-    "RobotsFetched",
-    "SiteStory",
-    "StoryEvent",
-    "read_stories",
-]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MOST_TARGETS = 1_000
@@ -121,7 +112,7 @@ class RequestsSent:
     @property
     def outcome(self) -> str:
         """The outcome that the reason has."""
-        return outcome_of(self.reason)
+        return classify_reason(self.reason)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -156,8 +147,8 @@ class SiteStory(NamedTuple):
 
     def as_dicts(self) -> Iterator[dict[str, Any]]:
         """Yield plain values for each event, for JSON."""
-        for one in self.events:
-            yield {"robot": self.robot, "site": self.site} | one.as_dict()
+        for event in self.events:
+            yield {"robot": self.robot, "site": self.site} | event.as_dict()
 
     def __repr__(self) -> str:
         """Return it as code, short."""
@@ -179,9 +170,13 @@ def read_stories(
         MisuseError: The log has no request of it.
 
     """
-    logs = [one for one in result.logs if one.group.robot.casefold() == name.casefold()]
+    logs = [
+        robot_log
+        for robot_log in result.logs
+        if robot_log.group.robot.casefold() == name.casefold()
+    ]
     if not logs or begins is None or ends is None:
-        names = sorted({one.group.robot for one in result.logs})
+        names = sorted({robot_log.group.robot for robot_log in result.logs})
         others = ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
         has = f"it has {others}" if names else "it has none of any known robot"
         message = f"the log has no request of {name!r}; {has}. {{unknown}} includes unknown robots"
@@ -204,26 +199,28 @@ def list_events(
 
     """
     parts: list[StoryEvent] = [*list_changes(log, begins, ends), *list_other_fetches(result, log)]
-    cuts = sorted(one.time for one in parts)
+    cuts = sorted(part.time for part in parts)
     parts += list_requests(result, log, cuts)
     order = {RobotsChanged: 0, RobotsFetched: 1, RequestsSent: 2}
-    return sorted(parts, key=lambda one: (one.time, order[type(one)]))
+    return sorted(parts, key=lambda event: (event.time, order[type(event)]))
 
 
 def list_changes(log: SiteLog, begins: datetime, ends: datetime) -> Iterator[RobotsChanged]:
     """Yield the robots.txt in force when the log begins, and those that followed."""
     before: RobotsVersion | None = None
-    for one in () if log.history is None else log.history.versions:
-        is_over = one.until is not None and one.until < begins
-        if not is_over and one.since <= ends:
-            is_certain = before is None or before.until is None or before.until <= one.since
-            yield RobotsChanged(one.since, one, tuple(compare_lines(before, one)), is_certain)
-        before = one
+    for version in () if log.history is None else log.history.versions:
+        is_over = version.until is not None and version.until < begins
+        if not is_over and version.since <= ends:
+            is_certain = before is None or before.until is None or before.until <= version.since
+            yield RobotsChanged(
+                version.since, version, tuple(compare_lines(before, version)), is_certain
+            )
+        before = version
 
 
 def compare_lines(before: RobotsVersion | None, after: RobotsVersion) -> Iterator[str]:
     """Yield the lines that came and went, some of very many."""
-    old, new = ([] if one is None else lines_in(one) for one in (before, after))
+    old, new = ([] if version is None else lines_in(version) for version in (before, after))
     found: list[str] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for tag, a, a_end, b, b_end in matcher.get_opcodes():
@@ -251,7 +248,7 @@ def list_other_fetches(result: AuditResult, log: SiteLog) -> Iterator[RobotsFetc
 def is_fetch(result: AuditResult, row: int) -> bool:
     """Return whether a row is a request for robots.txt by the robot."""
     rows = result.rows
-    path = path_of(rows.target_names[rows.targets[row]])
+    path = target_path(rows.target_names[rows.targets[row]])
     return rows.identities[row] != "spoofed" and is_robots_fetch(rows.methods[row], path)
 
 
@@ -264,13 +261,15 @@ def read_fetch(
 ) -> RobotsFetched:
     """Return a request for robots.txt, with what it brought."""
     served = [
-        one for one in (() if log.history is None else log.history.versions)
-        if one.since <= time and (one.until is None or time < one.until)
+        version for version in (() if log.history is None else log.history.versions)
+        if version.since <= time and (version.until is None or time < version.until)
     ]  # fmt: skip
     is_file = meaning_of(status, log.reading.dialect) == "file"
-    lives = [log.reading.life(one) for one in served if is_file]
+    lives = [log.reading.life(version) for version in served if is_file]
     until = time + timedelta(microseconds=max(lives)) if lives else None
-    return RobotsFetched(time, line, status, tuple(one.digest for one in served), until, file)
+    return RobotsFetched(
+        time, line, status, tuple(version.digest for version in served), until, file
+    )
 
 
 def list_requests(
@@ -283,18 +282,18 @@ def list_requests(
     rows = result.rows
     ordered = sorted(log.group.rows, key=lambda row: (rows.times[row], rows.lines[row] or 0))
 
-    def run_of(row: int) -> tuple[Any, ...]:
-        reason, since = result.reasons[row], bisect_right(cuts, time_of(result, row))
+    def make_run(row: int) -> tuple[Any, ...]:
+        reason, since = result.reasons[row], bisect_right(cuts, read_time(result, row))
         if is_fetch(result, row):
             return row, reason
         rule = 0 if reason == "rules-allow" else result.rule_lines[row]
         return -1, reason, result.digests[row], rule, since
 
-    for _, group in groupby(ordered, key=run_of):
+    for _, group in groupby(ordered, key=make_run):
         yield read_run(result, log, list(group))
 
 
-def time_of(result: AuditResult, row: int) -> datetime:
+def read_time(result: AuditResult, row: int) -> datetime:
     """Return the time of a row."""
     return EPOCH + timedelta(microseconds=result.rows.times[row])
 
@@ -302,7 +301,7 @@ def time_of(result: AuditResult, row: int) -> datetime:
 def read_run(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEvent:
     """Return a run of rows as what happened."""
     rows, first, last = result.rows, run[0], run[-1]
-    begins = time_of(result, first)
+    begins = read_time(result, first)
     if is_fetch(result, first):
         file = None if rows.sources is None else rows.sources[first]
         return read_fetch(log, begins, rows.statuses[first], rows.lines[first], file)
@@ -310,7 +309,7 @@ def read_run(result: AuditResult, log: SiteLog, run: Sequence[int]) -> StoryEven
     place = None if result.reasons[first] == "rules-allow" else result.judgement(first).place
     return RequestsSent(
         time=begins,
-        last=time_of(result, last),
+        last=read_time(result, last),
         lines=(rows.lines[first] or 0, rows.lines[last] or 0),
         requests=len(run),
         targets=tuple(targets)[:MOST_TARGETS],

@@ -11,8 +11,6 @@ from goodbot.bots import known
 from goodbot.site.audit.identity import IDENTITY_OUTCOMES, Identities, SenderIdentity
 from goodbot.site.audit.identity.sender_identity import IdentityTest
 
-__all__ = ["Pair", "TimeSpan", "find_operators", "find_spans", "with_identities"]
-
 Pair: TypeAlias = tuple[str, str]
 """A robot and an address."""
 TimeSpan: TypeAlias = tuple[datetime, datetime]
@@ -52,7 +50,7 @@ def find_operators(
     for address, span in unnamed[:MOST_UNNAMED]:
         for robot in robots:
             found = identities.between(robot, address, *span)
-            if all(one.outcome == "verified" for one in found):
+            if all(test.outcome == "verified" for test in found):
                 yield (robot, address), "verified"
 
 

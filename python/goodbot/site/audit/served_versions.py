@@ -19,8 +19,6 @@ from goodbot.http.instants import checked_time, instant
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.policy.answer_policies import answer_of
 
-__all__ = ["LAST", "RobotsVersion", "ServedVersions", "served_versions"]
-
 ABSENT = "absent"
 LAST = 2**62
 """Later than any time."""
@@ -58,7 +56,6 @@ class RobotsVersion:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Check the times."""
         checked_time(self.since, "since")
         if self.until is not None:
             checked_time(self.until, "until")
@@ -81,7 +78,7 @@ class RobotsVersion:
 
 @dataclass(frozen=True)
 class ServedVersions:
-    """The versions of one site's robots.txt; `served_versions` makes it of a timeline."""
+    """The versions of one site's robots.txt; `find_served_versions` makes it of a timeline."""
 
     site: str
     """The origin: scheme, host and port."""
@@ -108,7 +105,7 @@ class ServedVersions:
         return (first, last) if first <= last else None
 
 
-def served_versions(timeline: PolicyTimeline) -> ServedVersions:
+def find_served_versions(timeline: PolicyTimeline) -> ServedVersions:
     r"""Return the robots.txt that may have been served over time.
 
     Of a declared timeline, each version was served from its time until the next. Of any other, it
@@ -130,7 +127,7 @@ def served_versions(timeline: PolicyTimeline) -> ServedVersions:
     ...     return datetime(2026, 1, number, tzinfo=timezone.utc)
     >>> site = "https://example.com"
     >>> timeline = PolicyTimeline.declared(site, [(day(1), b""), (day(5), b"User-agent: *")])
-    >>> found = served_versions(timeline)
+    >>> found = find_served_versions(timeline)
     >>> [version.since.day for version in found.versions], found.known_until
     ([1, 5], None)
 
@@ -141,15 +138,17 @@ def served_versions(timeline: PolicyTimeline) -> ServedVersions:
             f"{type(timeline).__name__}; make one with PolicyTimeline.declared"
         )
         raise WrongTypeError(message)
-    found = [version_of(answer, one.at) for one in timeline.learned
-             if (answer := answer_behind(one)).is_statement]  # fmt: skip
+    found = [make_version(answer, learned.at) for learned in timeline.learned
+             if (answer := answer_behind(learned)).is_statement]  # fmt: skip
     if not found:
         return ServedVersions(timeline.origin, (), None, None)
     if timeline.is_declared:
-        return ServedVersions(timeline.origin, declared(found), found[0].since, None)
-    found.sort(key=lambda one: one.begin)
+        return ServedVersions(timeline.origin, declare_versions(found), found[0].since, None)
+    found.sort(key=lambda version: version.begin)
     known_from, known_until = min(map(latest, found)), found[-1].since
-    versions = sorted(observed(found), key=lambda one: (one.begin, one.content or b""))
+    versions = sorted(
+        observe_versions(found), key=lambda version: (version.begin, version.content or b"")
+    )
     return ServedVersions(timeline.origin, tuple(versions), known_from, known_until)
 
 
@@ -158,7 +157,7 @@ def answer_behind(one: LearnedPolicy) -> RobotsTxtAnswer:
     return one.answer or answer_of(one.policy)
 
 
-def version_of(answer: RobotsTxtAnswer, learned: datetime) -> RobotsVersion:
+def make_version(answer: RobotsTxtAnswer, learned: datetime) -> RobotsVersion:
     """Return what an answer says."""
     # Of an answer whose time is only known to be within a span, both ends count.
     is_vague = answer.requested is not None
@@ -171,10 +170,10 @@ def version_of(answer: RobotsTxtAnswer, learned: datetime) -> RobotsVersion:
     )
 
 
-def declared(found: Sequence[RobotsVersion]) -> tuple[RobotsVersion, ...]:
+def declare_versions(found: Sequence[RobotsVersion]) -> tuple[RobotsVersion, ...]:
     """Return versions that were served until the next, in order of time."""
-    ordered = sorted(found, key=lambda one: (one.begin, one.content or b""))
-    times = [one.since for one in ordered]
+    ordered = sorted(found, key=lambda version: (version.begin, version.content or b""))
+    times = [version.since for version in ordered]
     nexts = [next((other for other in times[at:] if other > time), None)
              for at, time in enumerate(times)]  # fmt: skip
     return tuple(
@@ -183,17 +182,17 @@ def declared(found: Sequence[RobotsVersion]) -> tuple[RobotsVersion, ...]:
     )
 
 
-def observed(found: Sequence[RobotsVersion]) -> list[RobotsVersion]:
+def observe_versions(found: Sequence[RobotsVersion]) -> list[RobotsVersion]:
     """Return the versions that were received at certain times, in order of time.
 
     Of each, `since` is the time, or the beginning of the span in which it was, and `seen` its end.
     """
     spans: list[list[RobotsVersion]] = []
-    for one in found:
-        if spans and spans[-1][-1].content == one.content:
-            spans[-1].append(one)
+    for version in found:
+        if spans and spans[-1][-1].content == version.content:
+            spans[-1].append(version)
         else:
-            spans.append([one])
+            spans.append([version])
     versions = []
     for place, span in enumerate(spans):
         first, last = span[0], span[-1]

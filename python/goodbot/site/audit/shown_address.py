@@ -10,8 +10,6 @@ import re
 from functools import lru_cache
 from ipaddress import IPv4Address, ip_address, ip_network
 
-__all__ = ["HIDDEN", "decode_line", "shown_address", "shown_line"]
-
 HIDDEN = "(hidden)"
 """What is shown instead of a text that is not an address, which may be a name."""
 
@@ -26,7 +24,7 @@ IPV6_BITS = 48
 
 
 @lru_cache(maxsize=65_536)
-def shown_address(text: str, whole: bool = False) -> str:  # noqa: FBT001, FBT002  a cache's key
+def mask_address(text: str, whole: bool = False) -> str:  # noqa: FBT001, FBT002  a cache's key
     """Return an address as it may be shared.
 
     Args:
@@ -37,9 +35,9 @@ def shown_address(text: str, whole: bool = False) -> str:  # noqa: FBT001, FBT00
         The network that it belongs to, such as `192.0.2.0/24`; `HIDDEN` if the text is not an
         address; an empty text if there is none.
 
-    >>> shown_address("192.0.2.7"), shown_address("2001:db8:1:2::3%eth0")
+    >>> mask_address("192.0.2.7"), mask_address("2001:db8:1:2::3%eth0")
     ('192.0.2.0/24', '2001:db8:1::/48')
-    >>> shown_address("::ffff:192.0.2.7"), shown_address("host.example")
+    >>> mask_address("::ffff:192.0.2.7"), mask_address("host.example")
     ('192.0.2.0/24', '(hidden)')
 
     """
@@ -59,10 +57,10 @@ def shown_address(text: str, whole: bool = False) -> str:  # noqa: FBT001, FBT00
     return str(ip_network((address, IPV4_BITS), strict=False))
 
 
-def shown_line(begin: bytes, *, whole: bool = False) -> str:
+def show_line(begin: bytes, *, whole: bool = False) -> str:
     """Return how a line begins that could not be read, as text; addresses are hidden unless whole.
 
-    >>> shown_line(b"192.0.2.7 - broken")
+    >>> show_line(b"192.0.2.7 - broken")
     '(address) - broken'
     """
     text = decode_line(begin)

@@ -30,15 +30,13 @@ from goodbot.site.audit.kept_away import (
     KeptAway,
     RequestSums,
     TargetSums,
-    allowed,
-    heeds_of,
+    ask_paths,
+    heeds_robots_txt,
     kept_away,
     together,
 )
 from goodbot.site.audit.robot_reading import RobotReading
 from goodbot.site.reasoning import FileComparison, compare_files
-
-__all__ = ["Suggestion", "suggest"]
 
 MOST_SUGGESTED = 10
 """How many suggestions are made by default."""
@@ -87,7 +85,7 @@ class Suggestion:
             "lines": list(self.lines),
             "added": self.added,
             "kept": self.kept._asdict(),
-            "robots": [one.as_dict() for one in self.robots],
+            "robots": [robot.as_dict() for robot in self.robots],
             "search_robots": list(self.search_robots),
             "effect": self.comparison.effect,
             "examples": [
@@ -140,16 +138,16 @@ def suggest(
     robots: list[RobotReading] = []
     for name, targets in sums.items():
         reading = RobotReading(name, file.dialect.name)
-        answers = allowed(reading, file.content, list(targets))
+        answers = ask_paths(reading, file.content, list(targets))
         pairs = list(zip(targets.items(), answers, strict=True))
         disregarded = together(one for (_, one), is_allowed in pairs if not is_allowed)
-        if reading.known is not None and heeds_of(reading, disregarded) != "no":
+        if reading.known is not None and heeds_robots_txt(reading, disregarded) != "no":
             robots.append(reading)
             open_sums[name] = {path: one for (path, one), is_allowed in pairs if is_allowed}
     found: list[Suggestion] = []
     for purpose in PURPOSES:
-        own = [one for one in robots if one.known and purpose in one.known.purposes]
-        found += of_purpose(purpose, own, open_sums, file, most)
+        own = [robot for robot in robots if robot.known and purpose in robot.known.purposes]
+        found += suggest_for_purpose(purpose, own, open_sums, file, most)
     # Who wants to save bytes seldom wants to vanish from search engines for it.
     found.sort(
         key=lambda one: (
@@ -157,21 +155,21 @@ def suggest(
         )
     )  # fmt: skip
     # Robots with several purposes would be named twice.
-    once = {one.added: one for one in reversed(found)}
-    return tuple(one for one in found if once[one.added] is one)[:most]
+    once = {suggestion.added: suggestion for suggestion in reversed(found)}
+    return tuple(suggestion for suggestion in found if once[suggestion.added] is suggestion)[:most]
 
 
-def of_purpose(
+def suggest_for_purpose(
     purpose: str, robots: list[RobotReading], sums: RequestSums, file: RobotsTxt, most: int
 ) -> Iterator[Suggestion]:
     """Yield suggestions for the robots of a purpose."""
     seen: set[TargetSums] = set()
-    for one in candidates(robots, sums)[: most * TRIED]:
-        if one.about in seen or len(seen) >= most:
+    for candidate in candidates(robots, sums)[: most * TRIED]:
+        if candidate.about in seen or len(seen) >= most:
             continue
-        suggestion = tried(purpose, one, robots, sums, file)
+        suggestion = try_candidate(purpose, candidate, robots, sums, file)
         if suggestion is not None:
-            seen |= {one.about, suggestion.kept}
+            seen |= {candidate.about, suggestion.kept}
             yield suggestion
 
 
@@ -181,18 +179,18 @@ def of_purpose(
 def candidates(robots: list[RobotReading], sums: RequestSums) -> list[CandidateLines]:
     """Return lines that would keep robots away from a directory, a query or everything."""
     found: dict[tuple[str, ...], TargetSums] = {}
-    is_search = any(one.known and SEARCH in one.known.purposes for one in robots)
-    is_main = any(is_of_search_engine(one.known) for one in robots)
+    is_search = any(reading.known and SEARCH in reading.known.purposes for reading in robots)
+    is_main = any(is_of_search_engine(reading.known) for reading in robots)
     for robot in robots:
         for path, one in sums[robot.name].items():
-            for patterns in patterns_of(path):
+            for patterns in derive_patterns(path):
                 if is_parameter(patterns) or not (
                     is_main or (is_search and patterns == EVERYTHING)
                 ):
                     found[patterns] = found.get(patterns, TargetSums()).plus(one)
-    all_requests = sum(one.requests for robot in robots for one in sums[robot.name].values())
-    rows = (CandidateLines(*one) for one in found.items()
-            if not is_main or 2 * one[1].requests <= all_requests)  # fmt: skip
+    all_requests = sum(total.requests for robot in robots for total in sums[robot.name].values())
+    rows = (CandidateLines(*entry) for entry in found.items()
+            if not is_main or 2 * entry[1].requests <= all_requests)  # fmt: skip
     return sorted(rows, key=lambda one: one.rank)
 
 
@@ -201,9 +199,9 @@ def is_of_search_engine(robot: KnownRobot | None) -> bool:
     return robot is not None and robot.purposes[:1] == (SEARCH,)
 
 
-def deindexes(one: Suggestion) -> bool:
+def deindexes(suggestion: Suggestion) -> bool:
     """Return whether a suggestion takes anything out of the index of a search engine."""
-    return any(is_of_search_engine(known(name)) for name in one.search_robots)
+    return any(is_of_search_engine(known(name)) for name in suggestion.search_robots)
 
 
 def is_parameter(patterns: tuple[str, ...]) -> bool:
@@ -215,26 +213,28 @@ def is_parameter(patterns: tuple[str, ...]) -> bool:
     return patterns[0].endswith("=")
 
 
-def patterns_of(path: str) -> set[tuple[str, ...]]:
+def derive_patterns(path: str) -> set[tuple[str, ...]]:
     """Return the patterns of a path that candidates are made of.
 
-    >>> sorted(patterns_of("/a/b?sort=up"))
+    >>> sorted(derive_patterns("/a/b?sort=up"))
     [('/',), ('/*?',), ('/*?sort=', '/*&sort='), ('/a/',)]
     """
     place, mark, query = path.partition("?")
     parts = place.split("/")[1:-1][:DEEPEST]
     found: set[tuple[str, ...]] = {EVERYTHING}
-    found |= {(f"/{'/'.join(map(escaped, parts[:count]))}/",) for count in range(1, len(parts) + 1)}
+    found |= {
+        (f"/{'/'.join(map(escape_path, parts[:count]))}/",) for count in range(1, len(parts) + 1)
+    }
     if mark:
         found.add(("/*?",))
-        for one in query.split("&"):
-            name, equals, _ = one.partition("=")
+        for field in query.split("&"):
+            name, equals, _ = field.partition("=")
             if name and equals:
-                found.add((f"/*?{escaped(name)}=", f"/*&{escaped(name)}="))
+                found.add((f"/*?{escape_path(name)}=", f"/*&{escape_path(name)}="))
     return found
 
 
-def escaped(text: str) -> str:
+def escape_path(text: str) -> str:
     """Return a part of a path as a pattern that means it and nothing else."""
     return quote(text, safe=SAFE)
 
@@ -242,7 +242,7 @@ def escaped(text: str) -> str:
 # What a candidate does.
 
 
-def tried(
+def try_candidate(
     purpose: str,
     one: CandidateLines,
     robots: list[RobotReading],
@@ -254,7 +254,7 @@ def tried(
     lines = tuple(f"Disallow: {pattern}" for pattern in one.patterns)
     ending = b"" if not file.content or file.content.endswith(b"\n") else b"\n"
     for faulty in (faulty_lines(file, DOUBTFUL), faulty_lines(file, ())):
-        added = groups_of(concerned, lines, file, faulty)
+        added = write_groups(concerned, lines, file, faulty)
         after = RobotsTxt(file.content + ending + b"\n" + added.encode(), dialect=file.dialect)
         comparison = compare_files(file, after)
         if not comparison.may_be("laxer"):
@@ -273,7 +273,7 @@ def tried(
 
 def touches(one: CandidateLines, robot: RobotReading, sums: RequestSums) -> bool:
     """Return whether a robot requested anything that a candidate is about."""
-    return any(one.patterns in patterns_of(path) for path in sums[robot.name])
+    return any(one.patterns in derive_patterns(path) for path in sums[robot.name])
 
 
 def faulty_lines(file: RobotsTxt, doubtful: tuple[str, ...]) -> frozenset[int]:
@@ -285,10 +285,10 @@ def faulty_lines(file: RobotsTxt, doubtful: tuple[str, ...]) -> frozenset[int]:
 
     """
     codes = {*WITHOUT_EFFECT, *doubtful}
-    return frozenset(one.line for one in file.findings if one.code in codes)
+    return frozenset(finding.line for finding in file.findings if finding.code in codes)
 
 
-def groups_of(
+def write_groups(
     robots: list[RobotReading], lines: tuple[str, ...], file: RobotsTxt, faulty: frozenset[int]
 ) -> str:
     """Return groups that add lines to what each robot obeys now, without faulty ones.
@@ -325,11 +325,11 @@ def search_robots(
     comparison: FileComparison, before: RobotsTxt, after: RobotsTxt
 ) -> tuple[str, ...]:
     """Return the robots of search engines that may fetch less: on a path that decides otherwise."""
-    urls = [one.url for each in comparison.robots for one in each.differences]
+    urls = [difference.url for each in comparison.robots for difference in each.differences]
     found = []
     for robot in by_purpose(SEARCH):
         reading = RobotReading(robot.name, before.dialect.name)
-        were, are = (allowed(reading, file.content, urls) for file in (before, after))
+        were, are = (ask_paths(reading, file.content, urls) for file in (before, after))
         if any(was and not now for was, now in zip(were, are, strict=True)):
             found.append(robot.name)
     return tuple(found)

@@ -33,24 +33,27 @@ from goodbot.history import PolicyTimeline
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.request_target import asked_url
 from goodbot.site.audit.audit_options import AuditOptions
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult, SiteLog
 from goodbot.site.audit.held_intervals import RobotState, SenderTimelines
-from goodbot.site.audit.known_copies import sorted_fetches
-from goodbot.site.audit.operator_fetches import fetches_of, operators_by_address
-from goodbot.site.audit.request import HasOutcome, path_of, why_not_a_path
+from goodbot.site.audit.known_copies import sort_fetches
+from goodbot.site.audit.operator_fetches import group_fetches, operators_by_address
+from goodbot.site.audit.request import HasOutcome, target_path, why_not_a_path
 from goodbot.site.audit.request_judging import (
     early_versions,
-    known_since,
+    find_known_since,
     reason_before_rules,
     violation_reason,
     warm_until,
 )
 from goodbot.site.audit.request_table import RequestGroup, RequestRows, read_requests
-from goodbot.site.audit.robot_reading import reading_of
-from goodbot.site.audit.served_versions import LAST, RobotsVersion, ServedVersions, served_versions
-
-__all__ = ["judge_requests"]
+from goodbot.site.audit.robot_reading import find_reading
+from goodbot.site.audit.served_versions import (
+    LAST,
+    RobotsVersion,
+    ServedVersions,
+    find_served_versions,
+)
 
 NEVER = datetime.max.replace(tzinfo=timezone.utc)
 
@@ -88,8 +91,10 @@ def judge_requests(
     options = options or AuditOptions()
     by_site = versions_by_site(timelines)
     rows = read_requests(requests, by_site, identities or {}, options)
-    readings = {one.robot: reading_of(one.robot, options) for one in rows.groups}
-    fetches = fetches_of(rows, readings, operators_by_address(identities or {}))
+    readings = {
+        robot_rows.robot: find_reading(robot_rows.robot, options) for robot_rows in rows.groups
+    }
+    fetches = group_fetches(rows, readings, operators_by_address(identities or {}))
     size = len(rows.times)
     reasons, lines = [""] * size, array("q", bytes(8 * size))
     digests: list[str | None] = [None] * size
@@ -98,8 +103,8 @@ def judge_requests(
         reading = readings[group.robot]
         history = None if group.site is None else by_site.get(group.site)
         seen = fetches.get((reading.operator, group.site), [])
-        found = sorted_fetches([one.of(group.robot) for one in seen], reading.dialect)
-        begins, ends = span_of(rows, group, options)
+        found = sort_fetches([fetch.of(group.robot) for fetch in seen], reading.dialect)
+        begins, ends = find_span(rows, group, options)
         log = SiteLog(group, reading, history, found, begins, ends)
         GroupJudge(rows, log, options).judge(reasons, lines, digests)
         result.logs.append(log)
@@ -114,15 +119,15 @@ def versions_by_site(timelines: Iterable[PolicyTimeline]) -> dict[str, ServedVer
         WrongValueError: A site has two timelines.
 
     """
-    given = [served_versions(one) for one in timelines]
-    found = {one.site: one for one in given}
+    given = [find_served_versions(timeline) for timeline in timelines]
+    found = {site_versions.site: site_versions for site_versions in given}
     if len(found) < len(given):
         message = "a site has two timelines; combine their policies in one"
         raise WrongValueError(message)
     return found
 
 
-def span_of(
+def find_span(
     rows: RequestRows, group: RequestGroup, options: AuditOptions
 ) -> tuple[datetime, datetime]:
     """Return from when until when the log has all requests of a site.
@@ -143,10 +148,9 @@ class GroupJudge:
     """The judgement of the requests of one robot at one site."""
 
     def __init__(self, rows: RequestRows, log: SiteLog, options: AuditOptions) -> None:
-        """Find the states of the robot."""
         self._rows, self._log, self._options = rows, log, options
         self._paths: dict[int, str | None] = {
-            target: path_of(rows.target_names[target])
+            target: target_path(rows.target_names[target])
             for target in {rows.targets[row] for row in log.group.rows}
         }
         self._states: SenderTimelines | None = None
@@ -159,7 +163,7 @@ class GroupJudge:
             warm = warm_until(begins, log.history, log.reading)
             self._warm, self._begins = warm + options.resolution, begins
             for identity in ("verified", "unverifiable"):
-                since = known_since(begins, log.history, log.fetches, log.reading, identity)
+                since = find_known_since(begins, log.history, log.fetches, log.reading, identity)
                 self._since[identity] = LAST if since is None else since
         log.warm = self._warm
         self._ends = instant(log.ends, "ends")
@@ -190,11 +194,11 @@ class GroupJudge:
     def _may_hold_earlier(self, row: int, reason: str) -> bool:
         """Return whether a copy of before the log may allow what is a violation without it."""
         at, history = self._rows.times[row], self._log.history
-        if history is None or at >= self._warm or outcome_of(reason) != "violation":
+        if history is None or at >= self._warm or classify_reason(reason) != "violation":
             return False
         path, reading = self._paths[self._rows.targets[row]] or "/", self._log.reading
         earlier = early_versions(at, self._begins, history, reading, self._options.resolution)
-        return any(self._version_allows(one, path) for one in earlier)
+        return any(self._version_allows(version, path) for version in earlier)
 
     def _version_allows(self, version: RobotsVersion, path: str) -> bool:
         """Return whether a version allows a path, which is decided once."""
@@ -250,7 +254,7 @@ class GroupJudge:
         """Return the reason, the line and the digest of robots.txt of one target in one state."""
         reason = self._reason(state, path)
         history = self._log.history
-        if history is None or outcome_of(reason) == "unknown":
+        if history is None or classify_reason(reason) == "unknown":
             return reason, 0, None
         is_allowed = reason == "rules-allow"
         alike = [at for at in state.in_force if self._allowed[at][path] == is_allowed]

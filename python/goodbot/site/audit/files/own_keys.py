@@ -10,8 +10,6 @@ from goodbot.errors import MisuseError, WrongValueError
 from goodbot.files.file_input import read_input
 from goodbot.site.audit.identity.operator_keys import OperatorKeys
 
-__all__ = ["read_own_keys"]
-
 IN_PYTHON = {"keys": "keys="}
 """What messages say of the setting in Python."""
 
@@ -37,7 +35,7 @@ def read_own_keys(files: Sequence[str]) -> dict[str, OperatorKeys]:
         robot = known(name)
         if robot is None or robot.keys is None:
             fault = "no robot is known by this name" if robot is None else "it publishes no keys"
-            signing = ", ".join(one.name for one in every() if one.keys is not None)
+            signing = ", ".join(known.name for known in every() if known.keys is not None)
             message = f"{{keys}} {given}: {fault}; robots that publish keys are {signing}"
             raise MisuseError(message, IN_PYTHON)
         content = read_input(path)

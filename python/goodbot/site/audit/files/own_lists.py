@@ -16,10 +16,8 @@ from goodbot.files.file_input import read_input
 from goodbot.http.instants import format_time
 from goodbot.notes import ResultNote
 from goodbot.site.audit.identity import DatedList
-from goodbot.site.audit.identity.dated_list import made_at
+from goodbot.site.audit.identity.dated_list import read_creation_time
 from goodbot.site.logs import LogCounts
-
-__all__ = ["OwnList", "read_lists", "read_own_list"]
 
 IN_PYTHON = {"addresses": "addresses="}
 """What messages say of the setting in Python."""
@@ -38,16 +36,16 @@ class OwnList(NamedTuple):
 
 def read_lists(robots: Iterable[str], own: Sequence[OwnList]) -> Iterator[DatedList]:
     """Yield the copies of the lists of robots: own ones, and those of the cache."""
-    named = {one.robot for one in own}
+    named = {own_list.robot for own_list in own}
     folder = ListFolder()
     for robot in sorted(robots):
         found = known(robot)
         if found is None or found.name in named:
             continue
-        copies = (folder.read(one.url) for one in lists_of([found]))
+        copies = (folder.read(published.url) for published in lists_of([found]))
         yield from (DatedList.of_copy(copy) for copy in copies if copy is not None)
-    for one in own:
-        yield from one.lists
+    for own_list in own:
+        yield from own_list.lists
 
 
 def read_own_list(given: str, log: LogCounts) -> OwnList:
@@ -76,15 +74,15 @@ def read_own_list(given: str, log: LogCounts) -> OwnList:
     first, last = log.first, log.last
     if first is None or last is None:
         return OwnList(robot.name, [], [])
-    made = made_at(said.created)
+    made = read_creation_time(said.created)
     begins, until = made or first, last + timedelta(seconds=1)
     lists = [
-        DatedList(one.url, said.prefixes, begins, max(begins, until),
+        DatedList(address.url, said.prefixes, begins, max(begins, until),
                   is_complete=not said.refused_count)
-        for one in robot.addresses
+        for address in robot.addresses
     ]  # fmt: skip
     notes = [note_date(given, made, log), note_refused(given, said)]
-    return OwnList(robot.name, lists, [ResultNote(one, IN_PYTHON) for one in notes if one])
+    return OwnList(robot.name, lists, [ResultNote(note, IN_PYTHON) for note in notes if note])
 
 
 def note_date(given: str, made: datetime | None, log: LogCounts) -> str:
@@ -117,8 +115,8 @@ def note_refused(given: str, said: PublishedAddresses) -> str:
 def parse_list(content: bytes, robot: KnownRobot) -> PublishedAddresses:
     """Return what a file says: in the form of the operator, or with one prefix a line."""
     forms = (*robot.addresses, AddressList(robot.addresses[0].url, "text"))
-    found = [read_addresses(content, one) for one in forms]
-    usable = [one for one in found if one.problem is None]
+    found = [read_addresses(content, form) for form in forms]
+    usable = [reading for reading in found if reading.problem is None]
     order = sorted(found, key=lambda one: (one.problem != "covers-too-much", -one.refused_count))
     return (usable or order)[0]
 

@@ -13,7 +13,7 @@ from goodbot._core import origin
 from goodbot.errors import MisuseError
 from goodbot.history import PolicyTimeline
 from goodbot.site.audit.log_audit import PolicySource
-from goodbot.site.audit.served_versions import served_versions
+from goodbot.site.audit.served_versions import find_served_versions
 from goodbot.tables.building import (
     dated_timeline,
     folder_timeline,
@@ -23,8 +23,6 @@ from goodbot.tables.building import (
 )
 from goodbot.tables.building.site_timelines import dated_files
 from goodbot.warc.warc_sources import is_archive
-
-__all__ = ["PolicyInput", "check_sites", "read_policies"]
 
 PolicyInput: TypeAlias = str | os.PathLike[str] | PolicyTimeline
 """A timeline, or the name of what has one."""
@@ -67,7 +65,7 @@ def read_policies(sources: Sequence[PolicyInput], sites: Sequence[str]) -> tuple
             )
             raise MisuseError(message)
         found[timeline.origin] = PolicySource(
-            tuple(given), HOW[kind], timeline, served_versions(timeline)
+            tuple(given), HOW[kind], timeline, find_served_versions(timeline)
         )
     for site in sites:
         if site not in found:
@@ -145,7 +143,7 @@ def read_kind(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator
     if kind == RECEIVED:
         yield from received_timelines(given, sites)
     elif kind == IN_SITE_FOLDERS:
-        yield from (one for one in read_timelines(given) if one.origin in sites)
+        yield from (timeline for timeline in read_timelines(given) if timeline.origin in sites)
     else:
         if len(sites) > 1:
             message = (
@@ -159,11 +157,11 @@ def read_kind(kind: int, given: Sequence[str], sites: Sequence[str]) -> Iterator
 def read_one_site(kind: int, given: Sequence[str], site: str) -> Iterator[PolicyTimeline]:
     """Yield what sources say that have the robots.txt of one site."""
     if kind == IN_GIT:
-        yield from (git_timeline(site, one.removeprefix(GIT)) for one in given)
+        yield from (git_timeline(site, source.removeprefix(GIT)) for source in given)
     elif kind == IN_FOLDER:
-        yield from (folder_timeline(site, one) for one in given)
+        yield from (folder_timeline(site, source) for source in given)
     else:
-        files = {time: path for path, _, time in (one.rpartition("@") for one in given)}
+        files = {time: path for path, _, time in (source.rpartition("@") for source in given)}
         if len(files) < len(given):
             message = "two files of {policies} have the same time; only one of them was served then"
             raise MisuseError(message, IN_PYTHON)

@@ -17,8 +17,6 @@ from goodbot.site.audit.judged_requests import REQUEST_COLUMNS
 from goodbot.site.audit.log_audit import Audit
 from goodbot.site.audit.request_columns import pyarrow_of_audit
 
-__all__ = ["SCHEMA_VERSION", "VERSION_KEY", "write_requests"]
-
 VERSION_KEY = "goodbot.audit.requests"
 """The key of the schema's version in the metadata of Parquet."""
 SCHEMA_VERSION = "1"
@@ -63,11 +61,11 @@ def write_parquet(file: BinaryIO, audit: Audit) -> int:
         "time": pa.timestamp("us", "UTC"),
     }
     schema = pa.schema(
-        [(one.name, kinds[one.kind]) for one in REQUEST_COLUMNS],
+        [(column.name, kinds[column.kind]) for column in REQUEST_COLUMNS],
         metadata={VERSION_KEY: SCHEMA_VERSION},
     )
     count = 0
-    names = [one.name for one in REQUEST_COLUMNS if one.kind == "name"]
+    names = [column.name for column in REQUEST_COLUMNS if column.kind == "name"]
     with pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=names) as parquet:
         for batch in read_batches(audit):
             parquet.write_table(pa.Table.from_pylist(batch, schema=schema))

@@ -20,8 +20,6 @@ from goodbot.site.logs import LogCounts, open_logs
 from goodbot.site.logs.log_files import STANDARD_INPUT, LogSource, name_source
 from goodbot.site.logs.log_notes import why_no_requests
 
-__all__ = ["LogProgress", "RobotLog", "check_logs", "ignore_progress", "read_robot_log"]
-
 MOST_HOSTS = 1_000
 """The most names of other hosts that are remembered."""
 MOST_TABLES = 256
@@ -123,8 +121,8 @@ def read_robot_log(
     names = [*COLUMNS, *FURTHER, *(["source"] if len(reader.files) > 1 else [])]
     for batch in reader.requests(follow=stop is not None, stop=stop):
         table = with_names(pa.table(batch)) if unknown else pa.table(batch)
-        rows = of_sites(table.select(names), sites, log.other_hosts)
-        add_table(log.tables, targets.bounded(rows))
+        rows = select_sites(table.select(names), sites, log.other_hosts)
+        add_table(log.tables, targets.limit_targets(rows))
         progress("lines", reader.counts().lines)
         if stop is not None and stop():
             break
@@ -142,14 +140,14 @@ def add_table(tables: list[Any], table: Any) -> None:  # noqa: ANN401  pyarrow's
     """Add requests to those that were read; a log that is followed comes in many small parts."""
     rows = table.num_rows
     lacking = [name for name in FURTHER if table.column(name).null_count == rows]
-    tables.append(owned(compact(table.drop_columns(lacking))))
+    tables.append(copy_table(compact(table.drop_columns(lacking))))
     if len(tables) > MOST_TABLES:
         pa = pyarrow_of_audit()
         whole = pa.concat_tables(tables, promote_options="default")
         tables[:] = [whole.unify_dictionaries().combine_chunks()]
 
 
-def owned(table: Any) -> Any:  # noqa: ANN401  pyarrow's
+def copy_table(table: Any) -> Any:  # noqa: ANN401  pyarrow's
     """Return a copy of a table: one column of a batch keeps the whole batch in memory."""
     pa = pyarrow_of_audit()
     sink = pa.BufferOutputStream()
@@ -162,10 +160,9 @@ class LongTargets:
     """The long targets of a log, of which so many bytes are kept; a client may send any number."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self.size = 0
 
-    def bounded(self, table: Any) -> Any:  # noqa: ANN401  pyarrow's
+    def limit_targets(self, table: Any) -> Any:  # noqa: ANN401  pyarrow's
         """Return a table in which long targets that are too many are cut, and are not judged."""
         import pyarrow as pa  # noqa: PLC0415  an extra
         import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -197,7 +194,7 @@ def with_names(table: Any) -> Any:  # noqa: ANN401  pyarrow's
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
     agents = table.column("user_agent").combine_chunks()
-    named = pa.array([product_in(one) for one in agents.dictionary.to_pylist()], pa.string())
+    named = pa.array([product_in(agent) for agent in agents.dictionary.to_pylist()], pa.string())
     robots = pc.coalesce(table.column("robot").cast(pa.string()), named.take(agents.indices))
     return table.set_column(table.column_names.index("robot"), "robot", robots)
 
@@ -217,7 +214,7 @@ def product_in(user_agent: str) -> str | None:
     return None if found is None else (found[1] or found[2])[:LONGEST_NAME]
 
 
-def of_sites(table: Any, sites: Sequence[str], other_hosts: Counter[str]) -> Any:  # noqa: ANN401  pyarrow's
+def select_sites(table: Any, sites: Sequence[str], other_hosts: Counter[str]) -> Any:  # noqa: ANN401  pyarrow's
     """Return the rows about the sites, and count the others by host."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -243,7 +240,10 @@ def is_about(key: str, sites: Sequence[str]) -> bool:
     if not host:
         return True
     try:
-        found = [origin(f"{one}://{host}/") for one in ([scheme] if scheme else ["https", "http"])]
+        found = [
+            origin(f"{scheme_name}://{host}/")
+            for scheme_name in ([scheme] if scheme else ["https", "http"])
+        ]
     except NoOriginError:
         return False
-    return any(one in sites for one in found)
+    return any(site in sites for site in found)

@@ -33,8 +33,6 @@ from goodbot.site.audit.sender_columns import (
     with_identities,
 )
 
-__all__ = ["IdentifiedLog", "identify_senders"]
-
 
 @dataclass(slots=True)
 class IdentifiedLog:
@@ -83,7 +81,7 @@ def identify_senders(
     """
     spans = find_spans(log.tables)
     progress("senders", len(spans))
-    own = [read_own_list(one, log.counts) for one in addresses]
+    own = [read_own_list(address, log.counts) for address in addresses]
     lists = list(read_lists({robot for robot, _ in spans}, own))
     records = list(read_cached_records(spans))
     evidence = IdentityEvidence.of(lists, records, is_shortened=shortened_log)
@@ -94,7 +92,7 @@ def identify_senders(
     own_keys = read_own_keys(keys) if keys else {}
     has_host = states_host(log.counts)
     signatures = Signatures(log.tables, own_keys, has_host=has_host)
-    found = IdentifiedLog(notes=tuple(note for one in own for note in one.notes))
+    found = IdentifiedLog(notes=tuple(note for own_list in own for note in own_list.notes))
     for pair, span in spans.items():
         found.identities[pair] = identities.between(*pair, *span)
     found.operators.update(find_operators(spans, identities))
@@ -106,7 +104,7 @@ def identify_senders(
     return found
 
 
-def named_hosts(spans: Mapping[Pair, TimeSpan]) -> dict[Pair, TimeSpan]:
+def select_named_hosts(spans: Mapping[Pair, TimeSpan]) -> dict[Pair, TimeSpan]:
     """Return those of robots whose operators name their hosts."""
     robots = {robot for robot, _ in spans}
     named = {one for one in robots if (found := known(one)) is not None and found.hosts}
@@ -115,7 +113,7 @@ def named_hosts(spans: Mapping[Pair, TimeSpan]) -> dict[Pair, TimeSpan]:
 
 def read_cached_records(spans: Mapping[Pair, TimeSpan]) -> Iterator[DnsRecord]:
     """Yield the answers of DNS in the cache."""
-    addresses = [read_address(address) for _, address in named_hosts(spans)]
+    addresses = [read_address(address) for _, address in select_named_hosts(spans)]
     wanted = list(dict.fromkeys(canonical(one) for one in addresses if one is not None))
     if wanted:
         from goodbot.site.audit.identity.lookup import DnsCache  # noqa: PLC0415  seldom needed
@@ -140,12 +138,12 @@ def ask_name_servers(
         look_up,
     )
 
-    named = named_hosts(spans).items()
+    named = select_named_hosts(spans).items()
     requests = [(*pair, time) for pair, span in named for time in dict.fromkeys(span)]
     wanted = list(lookups_wanted(requests, evidence, now=now))
 
     async def answers() -> list[DnsRecord]:
-        return [one async for one in look_up(wanted, DnsResolver(), SystemClock())]
+        return [record async for record in look_up(wanted, DnsResolver(), SystemClock())]
 
     progress("names", len(wanted))
     found = asyncio.run(answers()) if wanted else []

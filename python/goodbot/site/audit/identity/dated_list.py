@@ -12,8 +12,6 @@ from goodbot.display import short_repr
 from goodbot.http.dates import http_date
 from goodbot.http.instants import checked_time, later
 
-__all__ = ["DatedList"]
-
 
 @dataclass(frozen=True, slots=True)
 class DatedList:
@@ -68,16 +66,16 @@ class DatedList:
         Source: RFC 9110 section 8.8.2 (Last-Modified), RFC 9111 section 4.2 (freshness).
 
         """
-        stated = [made_at(copy.created), changed_at(copy)]
-        begins = min([copy.fetched, *(one for one in stated if one is not None)])
+        stated = [read_creation_time(copy.created), read_last_modified(copy)]
+        begins = min([copy.fetched, *(time for time in stated if time is not None)])
         ends = later(copy.confirmed, copy.lifetime())
         return cls(copy.url, copy.prefixes, begins, ends, is_complete=copy.refused == 0)
 
 
-def made_at(created: str | None) -> datetime | None:
+def read_creation_time(created: str | None) -> datetime | None:
     """Return when a list says that it was made; a time without a zone is in UTC.
 
-    >>> made_at("2026-01-02T03:04:05.000000"), made_at("soon")
+    >>> read_creation_time("2026-01-02T03:04:05.000000"), read_creation_time("soon")
     (datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc), None)
     """
     if created is None:
@@ -91,7 +89,7 @@ def made_at(created: str | None) -> datetime | None:
         return None
 
 
-def changed_at(copy: ListCopy) -> datetime | None:
+def read_last_modified(copy: ListCopy) -> datetime | None:
     """Return when the server says that the list was last changed."""
     stated = [value for name, value in copy.headers if name == "last-modified"]
     return http_date(stated[0], now=copy.fetched) if len(stated) == 1 else None

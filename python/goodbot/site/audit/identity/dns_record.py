@@ -13,8 +13,6 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import checked_time, written
 
-__all__ = ["MOST_NAMES", "DnsRecord", "DnsStatus", "NameRecord", "readable_name"]
-
 DnsStatus: TypeAlias = Literal["answered", "none", "failed"]
 
 MOST_NAMES = 10
@@ -65,12 +63,11 @@ class DnsRecord:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Check the time."""
         checked_time(self.asked, "asked")
 
     def as_record(self) -> dict[str, Any]:
         """Return plain values, for a file."""
-        forward = [[one.name, one.status, list(one.addresses)] for one in self.forward]
+        forward = [[answer.name, answer.status, list(answer.addresses)] for answer in self.forward]
         return {
             "address": self.address,
             "asked": written(self.asked),
@@ -89,13 +86,13 @@ class DnsRecord:
         """
         try:
             forward = tuple(
-                NameRecord(str(name), checked_status(status), tuple(map(str, addresses)))
+                NameRecord(str(name), check_status(status), tuple(map(str, addresses)))
                 for name, status, addresses in record["forward"]
             )
             return cls(
                 str(record["address"]),
                 checked_time(datetime.fromisoformat(record["asked"]), "asked"),
-                checked_status(record["status"]),
+                check_status(record["status"]),
                 tuple(map(str, record["names"])),
                 forward,
             )
@@ -104,7 +101,7 @@ class DnsRecord:
             raise WrongValueError(message) from error
 
 
-def checked_status(value: object) -> DnsStatus:
+def check_status(value: object) -> DnsStatus:
     """Return a status."""
     if value not in STATUSES:
         message = "a DNS answer is answered, none or failed"

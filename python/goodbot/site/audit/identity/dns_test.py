@@ -14,8 +14,6 @@ from goodbot.site.audit.identity.identity_evidence import IdentityEvidence
 from goodbot.site.audit.identity.logged_address import LoggedAddress, canonical, read_address
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 
-__all__ = ["dns_test", "record_test"]
-
 TEST, SOURCE = "reverse-dns", "reverse DNS"
 
 
@@ -39,13 +37,13 @@ def dns_test(
     if not records:
         return IdentityTest(TEST, "no-dns-answer")
     window = evidence.dns_window
-    of_the_time = [one for one in records if holds(one, time, window)]
+    of_the_time = [record for record in records if holds(record, time, window)]
     if not of_the_time:
-        near = min(records, key=lambda one: abs(one.asked - time))
-        return IdentityTest(TEST, "dns-of-another-time", place_of(near, "", window))
-    results = [record_test(robot, address, one, window) for one in of_the_time]
+        near = min(records, key=lambda record: abs(record.asked - time))
+        return IdentityTest(TEST, "dns-of-another-time", make_place(near, "", window))
+    results = [record_test(robot, address, record, window) for record in of_the_time]
     for outcome in ("verified", "spoofed"):
-        found = [one for one in results if one.outcome == outcome]
+        found = [result for result in results if result.outcome == outcome]
         if found:
             return found[-1]
     return results[-1]
@@ -70,21 +68,21 @@ def record_test(
     shown = next((name for name in record.names if name), "")
     if record.status != "answered":
         reason = "no-name" if record.status == "none" else "dns-failed"
-        return IdentityTest(TEST, reason, place_of(record, "", window))
+        return IdentityTest(TEST, reason, make_place(record, "", window))
     own = [name for name in record.names if fitting_mask(name, robot.hosts)]
     if not own:
-        return IdentityTest(TEST, "other-name", place_of(record, shown, window))
+        return IdentityTest(TEST, "other-name", make_place(record, shown, window))
     reasons = {name: way_back(record, name, address) for name in own}
     for reason in ("name-confirmed", "dns-failed", "name-not-confirmed"):
         for name, found in reasons.items():
             if found == reason:
-                return IdentityTest(TEST, reason, place_of(record, name, window))
-    return IdentityTest(TEST, "no-dns-answer", place_of(record, own[0], window))
+                return IdentityTest(TEST, reason, make_place(record, name, window))
+    return IdentityTest(TEST, "no-dns-answer", make_place(record, own[0], window))
 
 
 def way_back(record: DnsRecord, name: str, address: LoggedAddress) -> str:
     """Return whether a name leads back to the address, as a reason."""
-    found = next((one for one in record.forward if one.name == name), None)
+    found = next((answer for answer in record.forward if answer.name == name), None)
     if found is None:
         return "no-dns-answer"
     if any(read_address(one) == address for one in found.addresses):
@@ -92,6 +90,6 @@ def way_back(record: DnsRecord, name: str, address: LoggedAddress) -> str:
     return "dns-failed" if found.status == "failed" else "name-not-confirmed"
 
 
-def place_of(record: DnsRecord, name: str, window: timedelta) -> IdentityPlace:
+def make_place(record: DnsRecord, name: str, window: timedelta) -> IdentityPlace:
     """Return an answer as the place of a decision."""
     return IdentityPlace(SOURCE, name, *span(record, window))

@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-__all__ = ["fits_mask", "fitting_mask"]
-
 TOKEN = re.compile(r"\*{3}|\*|[^*]+")
 MEANINGS = {"***": "[0-9a-f]+", "*": "[a-z0-9_.-]+"}
 
 
 @lru_cache(maxsize=1024)
-def pattern_of(mask: str) -> re.Pattern[str]:
+def compile_mask(mask: str) -> re.Pattern[str]:
     """Return the pattern of a mask."""
     parts = TOKEN.findall(mask.lower())
     return re.compile("".join(MEANINGS.get(part) or re.escape(part) for part in parts))
@@ -36,7 +34,7 @@ def fits_mask(name: str, mask: str) -> bool:
     Source: Google, Verify requests from Google crawlers and fetchers.
 
     """
-    return pattern_of(mask).fullmatch(name) is not None
+    return compile_mask(mask).fullmatch(name) is not None
 
 
 def fitting_mask(name: str, masks: Iterable[str]) -> str | None:

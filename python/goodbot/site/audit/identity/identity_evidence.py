@@ -13,8 +13,6 @@ from goodbot.errors import WrongValueError
 from goodbot.site.audit.identity.dated_list import DatedList
 from goodbot.site.audit.identity.dns_record import DnsRecord
 
-__all__ = ["DNS_WINDOW", "IdentityEvidence"]
-
 DNS_WINDOW = timedelta(days=1)
 """How long before and after its time a DNS answer holds, unless stated otherwise. An answer has no
 date from which it held; within a day an operator's addresses hardly change hands."""
@@ -41,7 +39,6 @@ class IdentityEvidence:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Check the window."""
         if self.dns_window < timedelta(0):
             message = "dns_window must not be negative; pass timedelta(0) for the very time"
             raise WrongValueError(message)
@@ -65,8 +62,8 @@ class IdentityEvidence:
 
         """
         by_url: dict[str, tuple[DatedList, ...]] = {}
-        for one in sorted(lists, key=lambda found: found.begins):
-            by_url[one.url] = (*by_url.get(one.url, ()), one)
+        for copy in sorted(lists, key=lambda found: found.begins):
+            by_url[copy.url] = (*by_url.get(copy.url, ()), copy)
         by_address: dict[str, tuple[DnsRecord, ...]] = {}
         for record in sorted(dns, key=lambda found: found.asked):
             by_address[record.address] = (*by_address.get(record.address, ()), record)

@@ -5,8 +5,6 @@ Scope: tables.
 
 from typing import Literal, TypeAlias
 
-__all__ = ["IDENTITY_OUTCOMES", "IDENTITY_REASONS", "IDENTITY_TESTS", "IdentityOutcome"]
-
 IdentityOutcome: TypeAlias = Literal["verified", "spoofed", "unverifiable"]
 
 IDENTITY_OUTCOMES: dict[IdentityOutcome, str] = {

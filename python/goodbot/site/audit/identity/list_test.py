@@ -13,8 +13,6 @@ from goodbot.site.audit.identity.identity_evidence import IdentityEvidence
 from goodbot.site.audit.identity.logged_address import LoggedAddress
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 
-__all__ = ["list_test", "prefix_test"]
-
 TEST = "list"
 
 
@@ -42,7 +40,7 @@ def list_test(
         if found.outcome == "verified":
             return found
         checked.append(found)
-    return next((one for one in checked if one.outcome == "unverifiable"), checked[0])
+    return next((test for test in checked if test.outcome == "unverifiable"), checked[0])
 
 
 def copies_test(
@@ -51,17 +49,17 @@ def copies_test(
     """Return what the copies of one list say."""
     if not copies:
         return IdentityTest(TEST, "no-list", IdentityPlace(url))
-    of_the_time = [one for one in copies if one.covers(time)]
+    of_the_time = [copy for copy in copies if copy.covers(time)]
     if not of_the_time:
-        near = min(copies, key=lambda one: distance(one, time))
-        return IdentityTest(TEST, "list-of-another-time", place_of(near))
-    for one in of_the_time:
-        prefix = one.prefix_set.holding(address)
+        near = min(copies, key=lambda copy: distance(copy, time))
+        return IdentityTest(TEST, "list-of-another-time", make_place(near))
+    for copy in of_the_time:
+        prefix = copy.prefix_set.holding(address)
         if prefix is not None:
-            return IdentityTest(TEST, "listed", place_of(one, prefix))
-    whole = [one for one in of_the_time if one.is_complete]
+            return IdentityTest(TEST, "listed", make_place(copy, prefix))
+    whole = [copy for copy in of_the_time if copy.is_complete]
     reason = "not-listed" if whole else "list-incomplete"
-    return IdentityTest(TEST, reason, place_of((whole or of_the_time)[-1]))
+    return IdentityTest(TEST, reason, make_place((whole or of_the_time)[-1]))
 
 
 def distance(one: DatedList, time: datetime) -> float:
@@ -69,7 +67,7 @@ def distance(one: DatedList, time: datetime) -> float:
     return max((one.begins - time).total_seconds(), (time - one.ends).total_seconds())
 
 
-def place_of(one: DatedList, prefix: str = "") -> IdentityPlace:
+def make_place(one: DatedList, prefix: str = "") -> IdentityPlace:
     """Return a list as the place of a decision."""
     return IdentityPlace(one.url, prefix, one.begins, one.ends)
 
@@ -86,12 +84,12 @@ def prefix_test(robot: KnownRobot, address: LoggedAddress) -> IdentityTest:
     """
     source = robot.source("prefixes")
     url = "" if source is None else source.url
-    prefix = prefixes_of(robot.prefixes).holding(address)
+    prefix = find_prefixes(robot.prefixes).holding(address)
     reason = "not-in-stated-prefixes" if prefix is None else "stated-prefix"
     return IdentityTest(TEST, reason, IdentityPlace(url, prefix or ""))
 
 
 @lru_cache
-def prefixes_of(prefixes: tuple[str, ...]) -> PrefixSet:
+def find_prefixes(prefixes: tuple[str, ...]) -> PrefixSet:
     """Return the prefixes of a robot for lookups."""
     return PrefixSet(prefixes)

@@ -9,8 +9,6 @@ import re
 from functools import lru_cache
 from typing import TypeAlias
 
-__all__ = ["LoggedAddress", "canonical", "read_address"]
-
 LoggedAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 LONGEST = 100

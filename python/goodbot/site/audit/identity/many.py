@@ -16,8 +16,6 @@ from goodbot.site.audit.identity.logged_address import canonical, read_address
 from goodbot.site.audit.identity.sender_identity import SenderIdentity
 from goodbot.site.audit.identity.sender_tests import sender_identity
 
-__all__ = ["Identities", "lookups_wanted"]
-
 MOST_KEPT = 200_000
 """The most decisions that are kept; beyond it all are made anew."""
 
@@ -37,7 +35,6 @@ class Identities:
     """
 
     def __init__(self, evidence: IdentityEvidence) -> None:
-        """Begin without decisions."""
         self.evidence = evidence
         self.kept: dict[tuple[str, str, int], SenderIdentity] = {}
         self._times: dict[tuple[str, str], list[datetime]] = {}
@@ -82,10 +79,10 @@ class Identities:
             WrongValueError: A time is naive.
 
         """
-        cuts = [one for one in self._changes(robot, address) if first < one <= last]
+        cuts = [change for change in self._changes(robot, address) if first < change <= last]
         if not cuts:
             return (self.of(robot, address, first),)
-        return tuple(dict.fromkeys(self.of(robot, address, one) for one in [first, *cuts]))
+        return tuple(dict.fromkeys(self.of(robot, address, time) for time in [first, *cuts]))
 
     def _changes(self, robot: str, address: str) -> list[datetime]:
         """Return the times at which a decision may change."""
@@ -102,8 +99,8 @@ def changes(robot: KnownRobot | None, written: str, evidence: IdentityEvidence) 
         return []
     found: set[datetime] = set()
     for published in robot.addresses:
-        for one in evidence.lists.get(published.url, ()):
-            found |= {one.begins, one.ends}
+        for copy in evidence.lists.get(published.url, ()):
+            found |= {copy.begins, copy.ends}
     for record in evidence.dns.get(canonical(address), ()):
         found |= set(span(record, evidence.dns_window))
     return sorted(found)
@@ -134,7 +131,9 @@ def lookups_wanted(
             continue
         found = identities.of(robot, written, time)
         address = read_address(written)
-        asks = any(one.test == "reverse-dns" and one.outcome != "verified" for one in found.tests)
+        asks = any(
+            test.test == "reverse-dns" and test.outcome != "verified" for test in found.tests
+        )
         if found.outcome == "verified" or not asks or address is None:
             continue
         spelling = canonical(address)
@@ -146,4 +145,4 @@ def lookups_wanted(
 def has_answer(identity: SenderIdentity) -> bool:
     """Return whether DNS has answered for the time of a request."""
     waiting = {"no-dns-answer", "dns-of-another-time", "dns-failed"}
-    return all(one.reason not in waiting for one in identity.tests)
+    return all(test.reason not in waiting for test in identity.tests)

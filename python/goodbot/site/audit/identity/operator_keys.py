@@ -20,8 +20,6 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.net.missing import needs
 
-__all__ = ["OperatorKeys"]
-
 LARGEST = 1024 * 1024
 """The most bytes of a directory."""
 KEY_BYTES = 32
@@ -54,7 +52,7 @@ class OperatorKeys:
         try:
             document = json.loads(content[:LARGEST])
             listed = document["keys"] if isinstance(document, dict) else document
-            found = dict(pair for one in listed for pair in key_pairs(one))
+            found = dict(pair for key in listed for pair in key_pairs(key))
         except (ValueError, TypeError, KeyError, RecursionError):
             found = {}
         if not found:

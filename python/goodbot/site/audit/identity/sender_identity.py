@@ -11,8 +11,6 @@ from goodbot.display import short_repr
 from goodbot.http.instants import written
 from goodbot.site.audit.identity.identity_outcomes import IDENTITY_REASONS, IdentityOutcome
 
-__all__ = ["IdentityPlace", "IdentityTest", "SenderIdentity"]
-
 LONGEST_SHOWN = 120
 """How many characters of a name are shown."""
 

@@ -17,8 +17,6 @@ from goodbot.site.audit.identity.list_test import list_test, prefix_test
 from goodbot.site.audit.identity.logged_address import read_address
 from goodbot.site.audit.identity.sender_identity import IdentityTest, SenderIdentity
 
-__all__ = ["sender_identity"]
-
 
 def sender_identity(
     robot: str | KnownRobot,

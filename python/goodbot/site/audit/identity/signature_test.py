@@ -16,8 +16,6 @@ from goodbot.site.audit.identity.signed_request import (
     signature_input,
 )
 
-__all__ = ["KeyCheck", "replayed", "signature_test", "signed_content"]
-
 KeyCheck: TypeAlias = Callable[[str, bytes, bytes], bool | None]
 """From the identifier of a key, the signature base and the signature to whether that key of the
 operator's directory made it; `None` if the key is not at hand."""
@@ -71,7 +69,7 @@ def signature_test(
     return IdentityTest(TEST, reason, IdentityPlace("Signature-Input", key))
 
 
-def signed_content(request: SignedRequest) -> tuple[str, bytes] | None:
+def read_signed_content(request: SignedRequest) -> tuple[str, bytes] | None:
     """Return the key and the content of a signature; `None` if it cannot be read.
 
     Requests of the same content were signed once: it has the times and the nonce.
@@ -89,7 +87,7 @@ def signed_content(request: SignedRequest) -> tuple[str, bytes] | None:
     return None if missing else (found.parameters.get("keyid", ""), base)
 
 
-def replayed(test: IdentityTest) -> IdentityTest:
+def report_replay(test: IdentityTest) -> IdentityTest:
     """Return what a signature shows that came from several addresses: not who sent which request.
 
     Args:
@@ -109,7 +107,7 @@ def lacking(names: list[str]) -> IdentityTest:
 
 def covers_site(found: SignatureInput) -> bool:
     """Return whether a signature is for one site; it would hold at any other otherwise."""
-    return any(one in {'"@authority"', '"@target-uri"'} for one in found.components)
+    return any(component in {'"@authority"', '"@target-uri"'} for component in found.components)
 
 
 def is_of(found: SignatureInput, time: datetime) -> bool:

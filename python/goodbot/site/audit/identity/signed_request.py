@@ -11,8 +11,6 @@ from typing import NamedTuple
 from goodbot._core import structured_dictionary
 from goodbot.display import short_repr
 
-__all__ = ["SignatureInput", "SignedRequest", "read_signature", "signature_input"]
-
 LONGEST = 8192
 """The most characters of a field that are read."""
 
@@ -71,13 +69,13 @@ class SignedRequest:
         quoted, _, parameters = component.partition(";")
         name = quoted.strip('"')
         if name.startswith("@"):
-            return None if parameters else self.derived(name)
+            return None if parameters else self.derive_component(name)
         whole = self.fields.get(name)
         if whole is None or not parameters:
             return None if whole is None else " ".join(whole.split("\n")).strip()
         return members(whole).get(key_in(parameters) or "")
 
-    def derived(self, name: str) -> str | None:
+    def derive_component(self, name: str) -> str | None:
         """Return a derived component without parameters."""
         target = self.target
         if name == "@method":
@@ -119,7 +117,7 @@ class SignatureInput:
         Source: RFC 9421 section 2.5.
 
         """
-        values = {one: request.value(one) for one in self.components}
+        values = {component: request.value(component) for component in self.components}
         missing = tuple(one for one, value in values.items() if value is None)
         lines = [f"{one}: {value}" for one, value in values.items() if value is not None]
         text = "\n".join([*lines, f'"@signature-params": {self.written}'])
@@ -131,7 +129,7 @@ def dictionary(text: str) -> list[DictionaryMember]:
     return (
         []
         if len(text) > LONGEST
-        else [DictionaryMember(*one) for one in structured_dictionary(text) or ()]
+        else [DictionaryMember(*member) for member in structured_dictionary(text) or ()]
     )
 
 
@@ -143,7 +141,7 @@ def members(text: str) -> dict[str, str]:
 
     Source: RFC 9421 section 2.1.2; RFC 9651 section 4.1.
     """
-    return {one.key: one.written for one in dictionary(text)}
+    return {member.key: member.written for member in dictionary(text)}
 
 
 def key_in(parameters: str) -> str | None:
@@ -164,13 +162,13 @@ def signature_input(field_value: str) -> SignatureInput | None:
     draft-ietf-webbotauth-httpsig-protocol-00 (tag `web-bot-auth`).
 
     """
-    for one in dictionary(field_value):
-        told = one.parameters
-        if told.get("tag") != TAG or one.strings is None:
+    for member in dictionary(field_value):
+        told = member.parameters
+        if told.get("tag") != TAG or member.strings is None:
             continue
-        if len(set(one.strings)) == len(one.strings):
+        if len(set(member.strings)) == len(member.strings):
             plain = {name: str(value) for name, value in told.items() if value is not None}
-            return SignatureInput(one.key, tuple(one.strings), plain, one.written)
+            return SignatureInput(member.key, tuple(member.strings), plain, member.written)
     return None
 
 
@@ -184,4 +182,4 @@ def read_signature(field_value: str, label: str) -> bytes | None:
     Source: RFC 9421 section 4.2.
 
     """
-    return next((one.content for one in dictionary(field_value) if one.key == label), None)
+    return next((member.content for member in dictionary(field_value) if member.key == label), None)

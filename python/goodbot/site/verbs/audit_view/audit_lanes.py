@@ -15,9 +15,7 @@ from goodbot.display import short_repr
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 from goodbot.site.audit import Audit, AuditedRobot
-from goodbot.site.audit.audit_outcomes import outcome_of
-
-__all__ = ["TimeBins", "multiples", "time_line"]
+from goodbot.site.audit.audit_outcomes import classify_reason
 
 BINS = 60
 """How many parts the time of a log has."""
@@ -69,12 +67,12 @@ class TimeBins:
         return span(timedelta(microseconds=self.width).total_seconds())
 
 
-def lanes_of(audit: Audit, rows: Iterable[int], bins: TimeBins) -> Lanes:
+def count_lanes(audit: Audit, rows: Iterable[int], bins: TimeBins) -> Lanes:
     """Count requests by lane and part of the time."""
     lanes: dict[str, Counter[int]] = {}
     for row in rows:
         reason = audit.result.reasons[row]
-        name, _ = LANES[SPOOFED if reason == SPOOFED else outcome_of(reason)]
+        name, _ = LANES[SPOOFED if reason == SPOOFED else classify_reason(reason)]
         lanes.setdefault(name, Counter())[bins.place(audit.result.rows.times[row])] += 1
     return lanes
 
@@ -91,7 +89,7 @@ def tallest(every: Iterable[Lanes]) -> int:
     return max(counts, default=1)
 
 
-def drawn(lanes: Lanes, most: int, whose: str) -> Iterator[str]:
+def draw_lanes(lanes: Lanes, most: int, whose: str) -> Iterator[str]:
     """Yield lanes as HTML, in the order of `LANES`."""
     styles = dict(LANES.values())
     yield '<div class="lanes">'
@@ -123,9 +121,9 @@ def time_line(audit: Audit, bins: TimeBins) -> Iterator[str]:
         bins: The parts of its time.
 
     """
-    lanes = lanes_of(audit, range(len(audit.result.rows.times)), bins)
+    lanes = count_lanes(audit, range(len(audit.result.rows.times)), bins)
     most = tallest([lanes])
-    yield from drawn(lanes, most, "All robots")
+    yield from draw_lanes(lanes, most, "All robots")
     if audit.begins is not None and audit.ends is not None:
         ends = (format_time(audit.begins), format_time(audit.ends))
         yield f'<p class="times"><span>{ends[0]}</span><span>{ends[1]}</span></p>\n'
@@ -145,12 +143,12 @@ def multiples(audit: Audit, robots: Sequence[AuditedRobot], bins: TimeBins) -> I
 
     """
     chosen = robots[:MOST_MULTIPLES]
-    every = [lanes_of(audit, (*one.rows, *one.spoofed), bins) for one in chosen]
+    every = [count_lanes(audit, (*audited.rows, *audited.spoofed), bins) for audited in chosen]
     most = tallest(every)
     yield '<div class="multiples">\n'
     for robot, lanes in zip(chosen, every, strict=True):
         yield f"<div><h3>{shown(robot.robot)}</h3>"
-        yield from drawn(lanes, most, robot.robot)
+        yield from draw_lanes(lanes, most, robot.robot)
         yield "</div>\n"
     yield "</div>\n"
     more = f" The {len(chosen)} robots with the most requests." if len(robots) > len(chosen) else ""

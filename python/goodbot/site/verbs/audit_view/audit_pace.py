@@ -9,8 +9,6 @@ from goodbot.http.amounts import counted
 from goodbot.site.audit import PACE_REASONS, AuditResult, PaceJudgement
 from goodbot.site.verbs.audit_view.audit_words import place_in_log
 
-__all__ = ["meaning_of", "pace_verdict", "pace_words", "shown_pace"]
-
 EXAMPLES = 3
 """How many lines of the log are named."""
 ANSWERS = {"retry-after": "429 or 503", "gone": "410"}
@@ -18,18 +16,20 @@ ANSWERS = {"retry-after": "429 or 503", "gone": "410"}
 BROKEN = {"visit-time": "outside the hours"}
 
 
-def shown_pace(paces: Iterable[PaceJudgement]) -> Iterator[PaceJudgement]:
+def select_pace(paces: Iterable[PaceJudgement]) -> Iterator[PaceJudgement]:
     """Yield the judgements of a robot that are worth a line: something was broken, or asked for.
 
     What follows a 429, a 503 or a 410 is shown wherever there was one; of a robot with addresses
     of both families, once.
     """
     given = list(paces)
-    whole = {(one.site, one.check) for one in given if one.family == "all"}
-    for one in given:
-        is_part = one.check in ANSWERS and one.family != "all" and (one.site, one.check) in whole
-        if not is_part and (one.answers or (one.breaches and one.outcome != "not-asked")):
-            yield one
+    whole = {(pace.site, pace.check) for pace in given if pace.family == "all"}
+    for pace in given:
+        is_part = (
+            pace.check in ANSWERS and pace.family != "all" and (pace.site, pace.check) in whole
+        )
+        if not is_part and (pace.answers or (pace.breaches and pace.outcome != "not-asked")):
+            yield pace
 
 
 def pace_verdict(pace: PaceJudgement) -> str:
@@ -44,7 +44,7 @@ def pace_words(result: AuditResult, pace: PaceJudgement) -> str:
 
     Args:
         result: What was found.
-        pace: The judgement; one of `shown_pace`.
+        pace: The judgement; one of `select_pace`.
 
     """
     family = "" if pace.family == "all" else f" over {pace.family.replace('ipv', 'IPv')}"
@@ -54,12 +54,12 @@ def pace_words(result: AuditResult, pace: PaceJudgement) -> str:
         followed = f"{followed} after {answers}" if pace.checked else answers
     why = f"{pace.asked}. " if pace.asked else ""
     return (
-        f"{pace_verdict(pace)}, {followed}: {why}{meaning_of(pace)} "
+        f"{pace_verdict(pace)}, {followed}: {why}{explain_pace(pace)} "
         f"({pace.check}, {pace.reason}{first_lines(result, pace.rows)})"
     )
 
 
-def meaning_of(pace: PaceJudgement) -> str:
+def explain_pace(pace: PaceJudgement) -> str:
     """Return why, as a sentence."""
     if pace.reason == "not-asked":
         return "No request followed."

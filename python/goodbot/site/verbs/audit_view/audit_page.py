@@ -14,10 +14,8 @@ from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds, instant
 from goodbot.site.audit import NOT_JUDGED, OUTCOMES, REASONS, Audit, AuditedRobot
 from goodbot.site.verbs.audit_view.audit_lanes import TimeBins, multiples, time_line
-from goodbot.site.verbs.audit_view.audit_pace import meaning_of, pace_verdict, shown_pace
+from goodbot.site.verbs.audit_view.audit_pace import explain_pace, pace_verdict, select_pace
 from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
-
-__all__ = ["audit_page"]
 
 MOST_VIOLATIONS = 200
 """How many violations are shown; the file of --requests has all."""
@@ -35,7 +33,7 @@ def audit_page(audit: Audit) -> str:
         audit: The audit.
 
     """
-    robots = sorted(audit.robots, key=lambda one: (-one.requests, one.robot))
+    robots = sorted(audit.robots, key=lambda audited: (-audited.requests, audited.robot))
     lines = counted(audit.log.lines, "line")
     if audit.begins is not None and audit.ends is not None:
         lines += f", {in_seconds(audit.begins)} to {in_seconds(audit.ends)}"
@@ -54,8 +52,8 @@ def audit_page(audit: Audit) -> str:
 
 def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
     """Yield the answer, the time line, and the tables."""
-    violations = sum(one.outcomes["violation"] for one in robots)
-    requests = sum(one.requests for one in robots)
+    violations = sum(audited.outcomes["violation"] for audited in robots)
+    requests = sum(audited.requests for audited in robots)
     yield verdict(answer(violations, requests), "bad" if violations else "good" if robots else "")
     times = audit.result.rows.times
     if times:
@@ -65,7 +63,7 @@ def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
         yield from section("Robots", robot_table(robots))
     if violations:
         yield from section("Violations", violation_table(audit, violations))
-    if any(True for robot in robots for _ in shown_pace(robot.pace)):
+    if any(True for robot in robots for _ in select_pace(robot.pace)):
         yield from section("Pace", pace_table(audit, robots))
     if times:
         yield from section("Why", reason_table(audit))
@@ -149,18 +147,18 @@ def pace_table(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
     """Yield which wishes for a pace were not kept, and what followed a 429, a 503 or a 410."""
     rows = (
         [
-            shown(one.robot),
-            shown(f"{one.check} ({one.family})"),
-            badge(pace_verdict(one), "" if one else "bad"),
-            f"{one.breaches:,}",
-            f"{one.checked:,}",
-            f"{one.answers:,}" if one.answers else "",
-            shown(one.asked),
-            shown(meaning_of(one)),
-            shown(", ".join(place_in_log(audit.result, row) for row in one.rows[:3])),
+            shown(pace.robot),
+            shown(f"{pace.check} ({pace.family})"),
+            badge(pace_verdict(pace), "" if pace else "bad"),
+            f"{pace.breaches:,}",
+            f"{pace.checked:,}",
+            f"{pace.answers:,}" if pace.answers else "",
+            shown(pace.asked),
+            shown(explain_pace(pace)),
+            shown(", ".join(place_in_log(audit.result, row) for row in pace.rows[:3])),
         ]
         for robot in robots
-        for one in shown_pace(robot.pace)
+        for pace in select_pace(robot.pace)
     )
     heads = [
         "robot", "what was asked", "outcome", "broken by", "checked", "answers of 429, 503, 410",
@@ -213,7 +211,7 @@ def limits(audit: Audit) -> Iterator[str]:
     )
     if audit.refused_lines:
         notes.append(f"{counted(audit.refused_lines, 'line')} of the log could not be read.")
-    notes += (f"{one[:1].upper()}{one[1:]}." for one in audit.notes)
+    notes += (f"{text[:1].upper()}{text[1:]}." for text in audit.notes)
     yield "<ul>\n"
     for note in notes:
         yield f"<li>{shown(note)}</li>\n"

@@ -11,9 +11,7 @@ from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 from goodbot.site.audit import REASONS, Audit, RequestsSent, RobotsChanged, RobotsFetched
 from goodbot.site.audit.robot_story import StoryEvent
-from goodbot.site.verbs.audit_view.audit_pace import pace_words, shown_pace
-
-__all__ = ["print_story"]
+from goodbot.site.verbs.audit_view.audit_pace import pace_words, select_pace
 
 HEADS = ("Time (UTC)", "Log", "robots.txt", "Judgement")
 MOST_TARGETS = 3
@@ -35,43 +33,48 @@ def print_story(audit: Audit, name: str, printer: Printer) -> None:
     for place, (robot, site, events) in enumerate(audit.stories(name)):
         if place:
             printer.line("")
-        sent = [one for one in events if isinstance(one, RequestsSent)]
+        sent = [event for event in events if isinstance(event, RequestsSent)]
         printer.line(Styled(f"{robot} at {site}", "heading"))
         if audit.begins is not None and audit.ends is not None:
             printer.line(
                 f"The log is from {format_time(audit.begins)} to {format_time(audit.ends)}."
             )
-        if not any(isinstance(one, RobotsFetched) for one in events):
+        if not any(isinstance(event, RobotsFetched) for event in events):
             printer.line("No request for robots.txt was seen in this log.")
-        print_table(HEADS, rows_of(events), printer)
+        print_table(HEADS, make_rows(events), printer)
         printer.line("")
-        for reason in dict.fromkeys(one.reason for one in sent):
+        for reason in dict.fromkeys(requests.reason for requests in sent):
             printer.prose(f"{reason}: {REASONS[reason].meaning} ({REASONS[reason].source})")
         print_pace(audit, robot, site, printer)
 
 
 def print_pace(audit: Audit, robot: str, site: str, printer: Printer) -> None:
     """Print how the robot kept the pace that the site asked for."""
-    own = [one for one in audit.pace if one.robot == robot]
-    found = [one for one in shown_pace(own) if one.site == site]
+    own = [pace for pace in audit.pace if pace.robot == robot]
+    found = [pace for pace in select_pace(own) if pace.site == site]
     if found:
         printer.line("")
         printer.line(Styled("Pace", "heading"))
-    for one in found:
-        printer.prose(pace_words(audit.result, one), "  ")
+    for pace in found:
+        printer.prose(pace_words(audit.result, pace), "  ")
 
 
-def rows_of(events: Sequence[StoryEvent]) -> Iterator[tuple[str, str, str, str]]:
+def make_rows(events: Sequence[StoryEvent]) -> Iterator[tuple[str, str, str, str]]:
     """Yield the rows of the table."""
-    for one in events:
-        if isinstance(one, RobotsChanged):
-            lines = [one.version.digest, *map(cut_line, one.changes)]
-            in_force = "in force" if one.is_certain else "may be in force"
-            yield clock(one.time), "", "\n".join(lines), f"{in_force} from here"
-        elif isinstance(one, RobotsFetched):
-            yield clock(one.time), fetch_words(one), "\nor ".join(one.digests), received(one)
+    for event in events:
+        if isinstance(event, RobotsChanged):
+            lines = [event.version.digest, *map(cut_line, event.changes)]
+            in_force = "in force" if event.is_certain else "may be in force"
+            yield clock(event.time), "", "\n".join(lines), f"{in_force} from here"
+        elif isinstance(event, RobotsFetched):
+            yield (
+                clock(event.time),
+                fetch_words(event),
+                "\nor ".join(event.digests),
+                describe_fetch(event),
+            )
         else:
-            yield clock(one.time), request_words(one), rule_words(one), judgement_words(one)
+            yield clock(event.time), request_words(event), rule_words(event), judgement_words(event)
 
 
 def clock(time: datetime) -> str:
@@ -87,7 +90,7 @@ def fetch_words(fetch: RobotsFetched) -> str:
     return f"line {line_in(fetch.file, fetch.line)}: /robots.txt{status}"
 
 
-def received(fetch: RobotsFetched) -> str:
+def describe_fetch(fetch: RobotsFetched) -> str:
     """Return what a request for robots.txt brought."""
     if fetch.usable_until is not None:
         return f"may be used until\n{fetch.usable_until:%Y-%m-%d %H:%M:%S}"
@@ -102,7 +105,7 @@ def request_words(run: RequestsSent) -> str:
         return f"line {first}: {cut_line(run.targets[0])}"
     if files[0] == files[1]:
         first = f"{run.lines[0]}"
-    targets = [cut_line(one) for one in run.targets[:MOST_TARGETS]]
+    targets = [cut_line(target) for target in run.targets[:MOST_TARGETS]]
     more = len(run.targets) - len(targets)
     targets += [f"and {more:,} more"] if more else []
     return "\n".join([f"lines {first} to {last}, {counted(run.requests, 'request')}:", *targets])

@@ -9,14 +9,12 @@ from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time, in_seconds
 from goodbot.site.audit import REASONS, Audit, AuditedRobot, AuditResult, PolicySource
-from goodbot.site.audit.audit_outcomes import outcome_of
+from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.identity import IDENTITY_REASONS
-from goodbot.site.audit.shown_address import shown_line
+from goodbot.site.audit.shown_address import show_line
 from goodbot.site.logs.log_notes import has_no_agents, source_name
-from goodbot.site.verbs.audit_view.audit_pace import pace_words, shown_pace
+from goodbot.site.verbs.audit_view.audit_pace import pace_words, select_pace
 from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
-
-__all__ = ["history_words", "print_summary"]
 
 HEADS = (" |Robot", " |Requests", " |Verified", " |Allowed", " |Late", " |Violations", " |Unknown",
          "Not|judged", "Too|fast", " |Bytes")  # fmt: skip
@@ -51,10 +49,10 @@ def print_summary(audit: Audit, printer: Printer) -> None:
         printer: Where to.
 
     """
-    robots = sorted(audit.robots, key=lambda one: -one.requests)
+    robots = sorted(audit.robots, key=lambda robot: -robot.requests)
     print_inputs(audit, printer)
     if robots:
-        print_rows([cells(one) for one in robots[:MOST_ROBOTS]], printer)
+        print_rows([cells(robot) for robot in robots[:MOST_ROBOTS]], printer)
     else:
         printer.line(nothing_found(audit))
     for outcome, title in SECTIONS.items():
@@ -109,7 +107,7 @@ def cells(robot: AuditedRobot) -> list[str]:
 
 def print_rows(rows: list[list[str]], printer: Printer) -> None:
     """Print the rows below their heads: names on the left, numbers on the right."""
-    heads = [list(one) for one in zip(*(head.split("|") for head in HEADS), strict=True)]
+    heads = [list(row) for row in zip(*(head.split("|") for head in HEADS), strict=True)]
     for row in rows:
         row[0] = row[0] if len(row[0]) <= LONGEST_NAME else f"{row[0][: LONGEST_NAME - 1]}…"
     widths = [max(map(len, column)) for column in zip(*heads, *rows, strict=True)]
@@ -126,15 +124,15 @@ def print_reasons(
 ) -> None:
     """Print why requests have an outcome, with examples of those that matter."""
     outcome, title = section
-    found = [one for one in robots if one.outcomes[outcome]]
+    found = [judged for judged in robots if judged.outcomes[outcome]]
     if not found:
         return
     print_title(title, printer)
     for robot in found:
-        reasons = (one for one in robot.reasons if outcome_of(one) == outcome)
+        reasons = (why for why in robot.reasons if classify_reason(why) == outcome)
         for reason in reasons:
             requests = counted(robot.reasons[reason], "request")
-            requests += disallowed_words(audit, robot, reason) if outcome == "unclaimed" else ""
+            requests += describe_disallowed(audit, robot, reason) if outcome == "unclaimed" else ""
             said = f"{robot.robot}: {requests}. {REASONS[reason].meaning} ({reason})"
             printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
             if outcome in SHOWN:
@@ -142,7 +140,7 @@ def print_reasons(
                 print_examples(audit.result, rows, printer)
 
 
-def disallowed_words(audit: Audit, robot: AuditedRobot, reason: str) -> str:
+def describe_disallowed(audit: Audit, robot: AuditedRobot, reason: str) -> str:
     """Return how many requests that are not judged were disallowed, as a part of a sentence."""
     rows = [row for row in robot.rows if audit.result.reasons[row] == reason]
     return f", {audit.result.disallowed(rows):,} of them disallowed by robots.txt"
@@ -165,7 +163,7 @@ def print_examples(result: AuditResult, rows: Sequence[int], printer: Printer) -
 
 def print_pace(result: AuditResult, robots: Iterable[AuditedRobot], printer: Printer) -> None:
     """Print which wishes for a pace were broken, and what followed a 429, a 503 or a 410."""
-    found = [(robot, one) for robot in robots for one in shown_pace(robot.pace)]
+    found = [(robot, pace) for robot in robots for pace in select_pace(robot.pace)]
     if not found:
         return
     print_title("Pace", printer)
@@ -176,7 +174,7 @@ def print_pace(result: AuditResult, robots: Iterable[AuditedRobot], printer: Pri
 
 def print_spoofed(audit: Audit, robots: Iterable[AuditedRobot], printer: Printer) -> None:
     """Print which names were spoofed; nothing of it is laid on their owners."""
-    found = [one for one in robots if one.spoofed]
+    found = [claimed for claimed in robots if claimed.spoofed]
     if not found:
         return
     print_title("Spoofed names: not the requests of these robots", printer)
@@ -184,10 +182,10 @@ def print_spoofed(audit: Audit, robots: Iterable[AuditedRobot], printer: Printer
     for robot in found:
         addresses = {rows.addresses[row] for row in robot.spoofed}
         why = sorted({
-            one.reason for address in addresses
-            for one in audit.senders[robot.robot, address] if one.outcome == "spoofed"
+            sender.reason for address in addresses
+            for sender in audit.senders[robot.robot, address] if sender.outcome == "spoofed"
         })  # fmt: skip
-        meanings = "; ".join(f"{IDENTITY_REASONS[one][1]} ({one})" for one in why)
+        meanings = "; ".join(f"{IDENTITY_REASONS[reason][1]} ({reason})" for reason in why)
         printer.prose(
             f"{robot.robot}: {counted(len(robot.spoofed), 'request')} from "
             f"{len(addresses):,} address{'' if len(addresses) == 1 else 'es'}: {meanings}",
@@ -200,11 +198,15 @@ def print_not_judged(audit: Audit, printer: Printer) -> None:
     """Print what was not judged because it is not a request of a known robot at these sites."""
     if audit.refused_lines:
         print_title(f"{counted(audit.refused_lines, 'line')} could not be read", printer)
-        for one in audit.log.shown[:EXAMPLES]:
-            text = shown_line(one.begin, whole=audit.whole_addresses)
-            line = f"{one.line} of {one.source}" if len(audit.log_names) > 1 else f"{one.line}"
+        for unread in audit.log.shown[:EXAMPLES]:
+            text = show_line(unread.begin, whole=audit.whole_addresses)
+            line = (
+                f"{unread.line} of {unread.source}"
+                if len(audit.log_names) > 1
+                else f"{unread.line}"
+            )
             printer.prose(
-                f"line {line}, {UNREAD_REASONS.get(one.reason, one.reason)}: {text}", "  "
+                f"line {line}, {UNREAD_REASONS.get(unread.reason, unread.reason)}: {text}", "  "
             )
     if len(audit.robots) > MOST_ROBOTS:
         printer.note(f"{len(audit.robots) - MOST_ROBOTS:,} more robots; --json has all")

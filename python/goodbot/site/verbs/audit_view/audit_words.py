@@ -6,8 +6,6 @@ Scope: text. Nothing is counted here.
 from goodbot.http.amounts import format_bytes
 from goodbot.site.audit import AuditedRobot, AuditResult
 
-__all__ = ["place_in_log", "size_in_words"]
-
 
 def size_in_words(robot: AuditedRobot) -> str:
     """Return how many bytes were sent to a robot."""

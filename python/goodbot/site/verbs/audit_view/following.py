@@ -9,14 +9,11 @@ from typing import Any
 
 from goodbot.cli.shared import warnings
 
-__all__ = ["Interruption"]
-
 
 class Interruption:
     """Whether the user has interrupted the reading; a second interrupt ends the program."""
 
     def __init__(self) -> None:
-        """Change nothing yet."""
         self.has_come = False
         self.before: Any = None
 

@@ -14,8 +14,6 @@ from goodbot.address_lists.list_folder import cache_folder
 from goodbot.errors import StoreUnavailableError, WrongValueError
 from goodbot.site.audit.identity.dns_record import DnsRecord
 
-__all__ = ["DnsCache"]
-
 MOST_RECORDS = 1_000_000
 """The most answers that are kept; the oldest go first."""
 
@@ -40,7 +38,6 @@ class DnsCache:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Keep the name of the file."""
         self.path = cache_folder() / "dns.sqlite" if path is None else Path(path)
 
     def records(self, addresses: Iterable[str]) -> Iterator[DnsRecord]:
@@ -62,7 +59,7 @@ class DnsCache:
                 marks = ",".join("?" * len(some))
                 query = f"SELECT record FROM answers WHERE address IN ({marks}) ORDER BY 1"  # noqa: S608  marks alone
                 found = (read_record(text) for (text,) in database.execute(query, some).fetchall())
-                yield from (one for one in found if one is not None)
+                yield from (record for record in found if record is not None)
 
     def add(self, records: Iterable[DnsRecord]) -> None:
         """Write answers: all of them, or none. A failure is no answer, and is not kept.
@@ -74,7 +71,7 @@ class DnsCache:
             StoreUnavailableError: The file cannot be written; the message names it.
 
         """
-        rows = [row_of(one) for one in records if is_kept(one)]
+        rows = [make_row(record) for record in records if is_kept(record)]
         if not rows:
             return
         with self._open() as database, database:
@@ -117,10 +114,10 @@ def read_record(text: str) -> DnsRecord | None:
 
 def is_kept(record: DnsRecord) -> bool:
     """Return whether an answer is whole."""
-    return record.status != "failed" and all(one.status != "failed" for one in record.forward)
+    return record.status != "failed" and all(answer.status != "failed" for answer in record.forward)
 
 
-def row_of(record: DnsRecord) -> tuple[str, str, str]:
+def make_row(record: DnsRecord) -> tuple[str, str, str]:
     """Return an answer as a row."""
     plain = record.as_record()
     return record.address, plain["asked"], json.dumps(plain)

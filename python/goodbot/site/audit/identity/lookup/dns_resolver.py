@@ -15,8 +15,6 @@ from goodbot.site.audit.identity.lookup.resolver import DnsAnswer
 if TYPE_CHECKING:
     from dns.resolver import Answer
 
-__all__ = ["DnsResolver"]
-
 SECONDS = 5.0
 
 
@@ -41,7 +39,6 @@ class DnsResolver:
         port: int = 53,
         seconds: float = SECONDS,
     ) -> None:
-        """Read which name servers to ask."""
         with needs("dns"):
             import dns.asyncresolver  # noqa: PLC0415  an extra
             import dns.exception  # noqa: PLC0415  as above
@@ -93,4 +90,4 @@ async def answer_of(question: "Awaitable[Answer]") -> DnsAnswer:
         return DnsAnswer("none")
     except (dns.exception.DNSException, OSError, ValueError):
         return DnsAnswer("failed")
-    return DnsAnswer("answered", tuple(str(one) for one in found))
+    return DnsAnswer("answered", tuple(str(value) for value in found))

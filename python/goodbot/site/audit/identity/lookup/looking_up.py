@@ -21,8 +21,6 @@ from goodbot.site.audit.identity.dns_record import (
 from goodbot.site.audit.identity.host_masks import fitting_mask
 from goodbot.site.audit.identity.lookup.resolver import DnsAnswer, NameResolver
 
-__all__ = ["is_name_of_robot", "look_up"]
-
 AT_ONCE = 20
 """How many addresses are looked up at a time."""
 
@@ -37,7 +35,8 @@ def is_name_of_robot(name: str) -> bool:
     (True, False)
     """
     return (
-        fitting_mask(name, dict.fromkeys(mask for one in every() for mask in one.hosts)) is not None
+        fitting_mask(name, dict.fromkeys(mask for robot in every() for mask in robot.hosts))
+        is not None
     )
 
 
@@ -70,37 +69,37 @@ async def look_up(
     try:
         while True:
             for address in islice(waiting, at_once - len(running)):
-                running.add(asyncio.ensure_future(record_of(address, resolver, clock, wanted)))
+                running.add(
+                    asyncio.ensure_future(look_up_address(address, resolver, clock, wanted))
+                )
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for one in done:
-                yield one.result()
+            for task in done:
+                yield task.result()
     finally:
-        for one in running:
-            one.cancel()
+        for task in running:
+            task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def record_of(
+async def look_up_address(
     address: str, resolver: NameResolver, clock: Clock, wanted: Callable[[str], bool]
 ) -> DnsRecord:
     """Return the record of one address. A lookup that takes too long has failed."""
     asked = clock.now()
     try:
-        return await asyncio.wait_for(
-            asked_record(address, resolver, clock, wanted), LONGEST_LOOKUP
-        )
+        return await asyncio.wait_for(ask_names(address, resolver, clock, wanted), LONGEST_LOOKUP)
     except (asyncio.TimeoutError, OSError):
         return DnsRecord(address, asked, "failed")
 
 
-async def asked_record(
+async def ask_names(
     address: str, resolver: NameResolver, clock: Clock, wanted: Callable[[str], bool]
 ) -> DnsRecord:
     """Return the names of an address, and the addresses of those names that are wanted."""
     answer = await resolver.names_of(address)
-    names = tuple(dict.fromkeys(readable_name(one) for one in answer.values[:MOST_NAMES]))
+    names = tuple(dict.fromkeys(readable_name(value) for value in answer.values[:MOST_NAMES]))
     version = 6 if ":" in address else 4
     forward = []
     for name in names:

@@ -10,8 +10,6 @@ from typing import Protocol
 from goodbot.display import short_repr
 from goodbot.site.audit.identity.dns_record import DnsStatus
 
-__all__ = ["DnsAnswer", "NameResolver"]
-
 
 @dataclass(frozen=True, slots=True)
 class DnsAnswer:
