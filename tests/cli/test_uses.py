@@ -63,14 +63,18 @@ def open_site(files: Files) -> Iterator[tuple[str, list[str]]]:
         thread.join()
 
 
+POLICY = """{"@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep",
+"uid": "https://example.com/p", "assigner": {"vcard:fn": "Example"},
+"permission": [{"action": "tdm:mine", "duty": [{"action": "compensate"}]}]}"""
 SITE: Files = {
     "/robots.txt": ("text/plain", f"{ROBOTS}License: ORIGIN/license.xml\n"),
     "/page": ("text/html", HTML),
     "/private": ("text/html", HTML),
     "/.well-known/tdmrep.json": (
         "application/json",
-        '[{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://example.com/policy"}]',
+        '[{"location": "/", "tdm-reservation": 1, "tdm-policy": "ORIGIN/policy.json"}]',
     ),
+    "/policy.json": ("application/ld+json", POLICY),
     "/license.xml": ("application/rsl+xml", RSL),
     "/llms.txt": ("text/plain", "# Welcome"),
 }
@@ -94,7 +98,7 @@ def test_everything_that_belongs_to_a_page_is_fetched() -> None:
         answer = ask_site(f"{origin}/page")
     assert requested[:2] == ["/robots.txt", "/page"]
     assert set(requested[2:]) == {
-        "/.well-known/tdmrep.json", "/ai.txt", "/llms.txt", "/license.xml",
+        "/.well-known/tdmrep.json", "/ai.txt", "/llms.txt", "/license.xml", "/policy.json",
     }  # fmt: skip
     assert {use: one.status for use, one in answer.verdicts.items()} == {
         "train": "reserved",
@@ -105,6 +109,8 @@ def test_everything_that_belongs_to_a_page_is_fetched() -> None:
     }
     assert answer.ground.terms is not None
     assert answer.ground.terms.price == "USD 0.015 per crawl"
+    assert answer.train.terms is not None
+    assert answer.train.terms.conditions == ("mining must be paid for",)
     assert answer.reported == ("llms.txt is there; it decides nothing",)
     assert answer.not_consulted == ()
     assert answer.ground.expires is not None
@@ -166,7 +172,8 @@ def files_in(folder: Path) -> dict[str, str]:
     texts = {
         "page.html": HTML,
         "robots.txt": f"{ROBOTS}License: https://example.com/license.xml\n",
-        "tdmrep.json": SITE["/.well-known/tdmrep.json"][1],
+        "tdmrep.json": SITE["/.well-known/tdmrep.json"][1].replace("ORIGIN", "https://example.com"),
+        "policy.json": POLICY,
         "license.xml": RSL,
         "headers.txt": "HTTP/1.1 200 OK\nContent-Usage: ai-use=y\n\n",
     }
@@ -181,7 +188,8 @@ def test_a_downloaded_page(tmp_path: Path) -> None:
     status, output, complaints = ask(
         "page", "uses", files["page.html"], "-u", URL, "-H", f"@{files['headers.txt']}",
         "--robots-txt", files["robots.txt"], "--tdmrep", files["tdmrep.json"],
-        "--license", f"https://example.com/license.xml={files['license.xml']}", "--json",
+        "--license", f"https://example.com/license.xml={files['license.xml']}",
+        "--tdm-policy", f"https://example.com/policy.json={files['policy.json']}", "--json",
     )  # fmt: skip
     assert (status, complaints) == (1, "")
     plain = json.loads(output)
@@ -193,6 +201,7 @@ def test_a_downloaded_page(tmp_path: Path) -> None:
         "preview": "licensed",
     }
     assert plain["uses"]["ground"]["terms"]["price"] == "USD 0.015 per crawl"
+    assert plain["uses"]["train"]["terms"]["conditions"] == ["mining must be paid for"]
     assert plain["asks_as"] is None
 
 

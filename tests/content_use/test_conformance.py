@@ -22,6 +22,7 @@ from goodbot.content_use import (
     UseSources,
     UseVerdict,
     read_license,
+    read_tdm_policy,
     statements_of_page,
     unpack_statements,
 )
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 URL = "https://example.com/a"
 INPUTS = {
     "url", "html", "headers", "robots_txt", "tdmrep", "license", "licenses", "max_age", "fetched",
-    "now", "robot", "dialect", "status", "vocabulary",
+    "content_type", "tdm_policies", "now", "robot", "dialect", "status", "vocabulary",
 }  # fmt: skip
 CHECKS: dict[str, Callable[[UseVerdict], Any]] = {
     "terms": lambda verdict: str(verdict.terms),
@@ -73,6 +74,8 @@ def arguments_of(case: data.Case) -> tuple[goodbot.Page | None, dict[str, Any]]:
     """Return the page of a case, if it has one, and the other arguments."""
     url = case.get("url", URL)
     arguments: dict[str, Any] = {"licenses": licenses_of(case), "tdmrep": case.get("tdmrep")}
+    policies = case.get("tdm_policies", {})
+    arguments["tdm_policies"] = {url: read_tdm_policy(text) for url, text in policies.items()}
     if "robots_txt" in case:
         arguments["robots_txt"] = goodbot.RobotsTxt(case["robots_txt"])
     if "now" in case:
@@ -82,7 +85,7 @@ def arguments_of(case: data.Case) -> tuple[goodbot.Page | None, dict[str, Any]]:
             url,
             case.get("html", ""),
             headers=case.get("headers", ()),
-            content_type="text/html" if "html" in case else "text/plain",
+            content_type=case.get("content_type", "text/html" if "html" in case else "text/plain"),
             robot=case.get("robot", "*"),
             dialect=case.get("dialect", "google"),
             status=case.get("status", 200),
@@ -166,6 +169,7 @@ def test_the_record_of_a_page_leads_to_the_same_answers(case: data.Case) -> None
         arguments["licenses"],
         arguments.get("now"),
         case.get("vocabulary", "aipref-08"),
+        tdm_policies=arguments["tdm_policies"],
     )
     expected = goodbot.uses(page.url, page, **arguments)
     assert statuses(sources.answer()) == statuses(expected)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         LicenseTerms,
         UseStatement,
     )
+    from goodbot.content_use.tdm_policy import TdmPermission, TdmPolicy, read_tdm_policy
     from goodbot.content_use.tdmrep import TdmRep, TdmRule, read_tdmrep
     from goodbot.content_use.use_level import USE_LEVELS, UseLevel
     from goodbot.content_use.use_words import USE_WORDS, UseWord
@@ -59,6 +60,8 @@ __all__ = [
     "RslContent",
     "RslLicense",
     "RslTerms",
+    "TdmPermission",
+    "TdmPolicy",
     "TdmRep",
     "TdmRule",
     "UseConflict",
@@ -69,6 +72,7 @@ __all__ = [
     "UseWord",
     "Uses",
     "read_license",
+    "read_tdm_policy",
     "read_tdmrep",
     "statements_of_page",
     "unpack_statements",
@@ -86,6 +90,7 @@ __getattr__, __dir__ = lazy_names(
         "rsl_reader": ("RslContent", "RslLicense", "RslTerms", "read_license"),
         "sources": ("UseSources", "Uses"),
         "statement": ("SPECIFICATIONS", "STATUSES", "USES", "LicenseTerms", "UseStatement"),
+        "tdm_policy": ("TdmPermission", "TdmPolicy", "read_tdm_policy"),
         "tdmrep": ("TdmRep", "TdmRule", "read_tdmrep"),
         "use_level": ("USE_LEVELS", "UseLevel"),
         "use_words": ("USE_WORDS", "UseWord"),

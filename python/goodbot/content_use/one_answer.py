@@ -8,6 +8,7 @@ from goodbot._core import RobotsTxt
 from goodbot.content_use.page_reading import statements_of_page
 from goodbot.content_use.rsl_reader import RslLicense, read_license
 from goodbot.content_use.sources import Uses, UseSources
+from goodbot.content_use.tdm_policy import TdmPolicy, read_tdm_policy
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
@@ -26,6 +27,7 @@ def uses(
     headers: Any = None,  # noqa: ANN401  a mapping or pairs
     tdmrep: TdmRep | bytes | str | None = None,
     licenses: Mapping[str, RslLicense | bytes | str] | None = None,
+    tdm_policies: Mapping[str, TdmPolicy | bytes | str] | None = None,
     present: Iterable[str] = (),
     robot: str | None = None,
     now: datetime | None = None,
@@ -40,6 +42,8 @@ def uses(
         headers: The HTTP header fields, instead of `page`, of content that is no page.
         tdmrep: The content of `/.well-known/tdmrep.json`; empty if the site has none.
         licenses: The licences that are named, by URL; see `goodbot.content_use.read_license`.
+        tdm_policies: The TDM policies that reservations name, by URL; see
+            `goodbot.content_use.read_tdm_policy`.
         present: Names of files that the site has and that decide nothing, such as `ai.txt`.
         robot: The robot: a product token. By default that of `page`, or `*`, any robot. A known
             robot (`goodbot.bots`) brings its family, its dialect and its exceptions.
@@ -63,7 +67,19 @@ def uses(
         checked_time(now, "now")
     read = {name: as_license(name, one) for name, one in (licenses or {}).items()}
     said = None if page is None else statements_of_page(page, now)
-    sources = UseSources(url, robot, said, robots_txt, tdmrep, read, now, vocabulary, families=True)
+    offers = {name: as_tdm_policy(name, one) for name, one in (tdm_policies or {}).items()}
+    sources = UseSources(
+        url,
+        robot,
+        said,
+        robots_txt,
+        tdmrep,
+        read,
+        now,
+        vocabulary,
+        families=True,
+        tdm_policies=offers,
+    )
     return sources.answer(list_of_str("present", present))
 
 
@@ -104,5 +120,17 @@ def as_license(url: str, given: RslLicense | bytes | str) -> RslLicense:
         return read_license(given if isinstance(given, str) else bytes(given))
     message = (
         f"the licence {url[:60]!r} must be bytes, str or RslLicense, not {type(given).__name__}"
+    )
+    raise WrongTypeError(message)
+
+
+def as_tdm_policy(url: str, given: TdmPolicy | bytes | str) -> TdmPolicy:
+    """Return a TDM policy, parsing it if it is not yet."""
+    if isinstance(given, TdmPolicy):
+        return given
+    if isinstance(given, bytes | bytearray | memoryview | str):
+        return read_tdm_policy(given if isinstance(given, str) else bytes(given))
+    message = (
+        f"the TDM policy {url[:60]!r} must be bytes, str or TdmPolicy, not {type(given).__name__}"
     )
     raise WrongTypeError(message)

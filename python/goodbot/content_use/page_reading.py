@@ -20,6 +20,7 @@ from goodbot.content_use.use_words import OPERATORS, words_of
 from goodbot.http.quoting import shortened
 from goodbot.page import DIRECTIVES, Page, Statement, UsageLine
 from goodbot.page.combine import forbidden_by, is_zero
+from goodbot.page.usage import is_rsl
 from goodbot.page.verdict import Source
 
 __all__ = ["statements_of_page"]
@@ -32,6 +33,7 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
     """Return what a page says about its uses."""
     failed = page.index.reason == "no-document"
     says_nothing = not (page.statements or page.usage.lines or page.usage.licenses)
+    says_nothing = says_nothing and not is_license(page)
     found = malformed(page)
     if says_nothing and page.index.reason != "index-instead":
         return PageStatements(
@@ -41,12 +43,17 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
             payment=page.payment,
         )
     said, linked = list(of_page(page, now)), []
+    if is_license(page):
+        body = Association(page.url, "the response", of_page=True, is_inline=True)
+        said += of_license(body, read_license(page.content), page.url, now, found)
     for one in page.usage.lines:
         if one.name == "rsl-license":
             place = Association(one.value, place_of(one), of_page=True, of_part=one.of_part)
             linked.append(place)
         elif one.name == "rsl-inline":
-            place = Association(page.url, place_of(one), of_page=True, of_part=one.of_part)
+            place = Association(
+                page.url, place_of(one), of_page=True, of_part=one.of_part, is_inline=True
+            )
             said += of_license(place, read_license(one.value), page.url, now, found)
     return PageStatements(
         tuple(said),
@@ -58,6 +65,11 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
         level_of_values((one, "header Content-Signal") for one in signals_of(page)),
         page.payment,
     )
+
+
+def is_license(page: Page) -> bool:
+    """Return whether a response refuses the page, and is its licence (RSL 1.0, section 6.3.3)."""
+    return page.payment is not None and is_rsl(page.content_type)
 
 
 def malformed(page: Page) -> list[Finding]:

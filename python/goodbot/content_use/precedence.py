@@ -119,6 +119,12 @@ class UseVerdict:
         return next((one.terms for one in both if one.terms is not None), None)
 
     @property
+    def statements(self) -> tuple[UseStatement, ...]:
+        """All statements that the answer has: those that say the same, and those that do not."""
+        first = () if self.said is None else (self.said,)
+        return (*first, *self.agreeing, *(one.statement for one in self.conflicts))
+
+    @property
     def force(self) -> str | None:
         """The force of the statement that decided; `None` if there is none."""
         return None if self.said is None else self.said.force

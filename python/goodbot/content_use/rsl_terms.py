@@ -42,6 +42,9 @@ class Association:
     """Whether the page names it, and not robots.txt: then it prevails (RSL 1.0, section 4.9)."""
     of_part: bool = False
     """Whether it is about a part of the page only."""
+    is_inline: bool = False
+    """Whether the licence is within the page: a whole URL in it identifies the page, wherever a
+    copy of that is served (RSL 1.0, sections 4.6 and 4.8, erratum of 27 May 2026)."""
 
 
 def statements_of_license(
@@ -54,7 +57,7 @@ def statements_of_license(
     """
     seen = set()
     for number, content in enumerate(license_.contents, 1):
-        octets = octets_of(content, url)
+        octets = octets_of(content, url, is_inline=association.is_inline)
         for terms in content.licenses if octets is not None else ():
             named = f"{association.place}, licence {shortened(association.url)}"
             where = f"{named}, content {number}, line {terms.line}"
@@ -71,14 +74,15 @@ def statements_of_license(
                     yield UseStatement(use, status, "rsl", where, word, expires, needed, rank)
 
 
-def octets_of(content: "RslContent", url: str) -> int | None:
+def octets_of(content: "RslContent", url: str, *, is_inline: bool) -> int | None:
     """Return the bytes of the path pattern that matches a URL; `None` if it does not match.
 
-    An empty one is about the page that names the licence (sections 3.3.1 and 4.6). A whole URL, as
-    the drafts of 2025 had them, is about its own site.
+    An empty one is about the page that names the licence (sections 3.3.1 and 4.6), as is a whole
+    URL in a licence within the page. Elsewhere a whole URL, as the drafts of 2025 had them, is
+    about its own site.
     """
     pattern = content.url
-    if not pattern:
+    if not pattern or (is_inline and "://" in pattern):
         return 0
     if pattern.startswith(("/", "*")):
         return matching_octets(pattern, url)

@@ -5,7 +5,7 @@ without one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from goodbot.policy import Policy
 
 if TYPE_CHECKING:
     from goodbot.content_use.rsl_reader import RslLicense
+    from goodbot.content_use.tdm_policy import TdmPolicy
 
 __all__ = ["UseSources", "Uses"]
 
@@ -152,6 +153,7 @@ class UseSources:
     families: bool = False
     """Whether a known robot brings its family, its dialect and its exceptions. A crawl asks under
     its own name, and decides by that alone."""
+    tdm_policies: "Mapping[str, TdmPolicy]" = field(default_factory=dict)
 
     def answer(self, present: Iterable[str] = ()) -> Uses:
         """Return the answers."""
@@ -175,6 +177,8 @@ class UseSources:
         for number, one in enumerate(linked):
             read = self.licenses.get(one.url) if number < MOST_LICENSES else None
             said += of_license(one, read, self.url, self.now, findings)
+        said = [self.with_tdm_policy(one) for one in said]
+        findings += self.policy_findings(said)
         stated = dict.fromkeys((one.specification, one.use) for one in said)
         findings += [
             finding("unsettled-label", UNSETTLED[one]) for one in stated if one in UNSETTLED
@@ -203,7 +207,7 @@ class UseSources:
             ),
             payment=page.payment,
             reported=(*found, *page.reported),
-            not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep))),
+            not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep, said))),
             findings=tuple(findings),
         )
 
@@ -226,7 +230,32 @@ class UseSources:
         findings += tdmrep.findings
         yield from of_tdmrep(tdmrep, self.url)
 
-    def missing(self, linked: Iterable[Association], tdmrep: TdmRep) -> Iterator[str]:
+    def policy_findings(self, said: Iterable[UseStatement]) -> Iterator[Finding]:
+        """Yield what is odd about the TDM policies that reservations name, each once."""
+        named = (one.terms.url for one in said if one.specification == "tdmrep" and one.terms)
+        for url in dict.fromkeys(named):
+            if url in self.tdm_policies:
+                yield from self.tdm_policies[url].findings
+
+    def with_tdm_policy(self, one: UseStatement) -> UseStatement:
+        """Return a reservation with what the policy that it names says, if that was passed.
+
+        A policy never lifts the reservation: its conditions are those of a licence to be had.
+        """
+        policy = None
+        if one.specification == "tdmrep" and one.terms is not None:
+            policy = self.tdm_policies.get(one.terms.url)
+        if policy is None or one.terms is None or policy.fault is not None:
+            return one
+        contact = policy.contact or one.terms.custom
+        terms = replace(
+            one.terms, custom=contact, conditions=policy.conditions, copyright=policy.assigner
+        )
+        return replace(one, terms=terms)
+
+    def missing(
+        self, linked: Iterable[Association], tdmrep: TdmRep, said: Iterable[UseStatement]
+    ) -> Iterator[str]:
         """Yield what was not passed and may say more."""
         if self.robots_txt is None:
             yield "robots.txt"
@@ -235,3 +264,7 @@ class UseSources:
         if self.tdmrep is None or not tdmrep.is_whole:
             yield "tdmrep.json"
         yield from (one.url for one in linked if one.url not in self.licenses)
+        for one in said:
+            url = one.terms.url if one.specification == "tdmrep" and one.terms else None
+            if url is not None and url not in self.tdm_policies:
+                yield url

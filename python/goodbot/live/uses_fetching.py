@@ -86,16 +86,20 @@ class UsesRequest:
         site = origin(url)
         tdmrep = self.tdmrep(site)
         present = [name for name in PRESENT if self.found(f"{site}/{name}") is not None]
-        # The first answer names the licences; those of other sites are not requested.
-        first = uses(url, page, robots_txt=policy, robot=self.robot)
-        named = [one for one in first.not_consulted if one.startswith(f"{site}/")]
-        licenses = {one: self.license(one) for one in named[:MOST_LICENSES]}
+        # The first answer names licences and policies; those of other sites are not requested.
+        first = uses(url, page, robots_txt=policy, tdmrep=tdmrep, robot=self.robot)
+        named = [one for one in first.not_consulted if one.startswith(f"{site}/")][:MOST_LICENSES]
+        offers = {one for one in named if one in policies_named(first)}
+        answers = {one: self.found(one) for one in offers}
+        policies = {one: answer.body for one, answer in answers.items() if answer is not None}
+        licenses = {one: self.license(one) for one in named if one not in offers}
         found = uses(
             url,
             page,
             robots_txt=policy,
             tdmrep=tdmrep,
             licenses={one: read for one, read in licenses.items() if read is not None},
+            tdm_policies=policies,
             present=present,
             robot=self.robot,
             now=self.now,
@@ -147,6 +151,12 @@ class UsesRequest:
             return self.asker.visit(url, longest_wait=self.seconds).response
         except (Disallowed, Deferred, FetchError):
             return None
+
+
+def policies_named(answer: Uses) -> set[str]:
+    """Return the URLs of the TDM policies that reservations name."""
+    said = (one for verdict in answer.verdicts.values() for one in verdict.statements)
+    return {one.terms.url for one in said if one.specification == "tdmrep" and one.terms}
 
 
 def is_file(response: Response) -> bool:

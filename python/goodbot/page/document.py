@@ -136,6 +136,11 @@ class Page:
         return self._given.url
 
     @property
+    def content(self) -> bytes:
+        """The document, as it was passed."""
+        return self._content
+
+    @property
     def status(self) -> int:
         """The HTTP status."""
         return self._given.status

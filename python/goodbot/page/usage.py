@@ -10,7 +10,7 @@ from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
 from goodbot.page.resolving import join
 
-__all__ = ["PageUsage", "Payment", "UsageLine", "usage_lines", "usage_of"]
+__all__ = ["PageUsage", "Payment", "UsageLine", "is_rsl", "usage_lines", "usage_of"]
 
 MOST_LINES = 1_000
 """The most statements that are kept one by one."""

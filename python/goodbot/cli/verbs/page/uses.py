@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["uses"]
 
 USES = ("train", "ground", "search", "archive", "preview")
-OF_FILES = ("url", "headers", "robots_txt", "tdmrep", "licenses")
+OF_FILES = ("url", "headers", "robots_txt", "tdmrep", "licenses", "tdm_policies")
 """The arguments that are for a downloaded page."""
+SINGULAR = {"headers": "header", "licenses": "license", "tdm_policies": "tdm-policy"}
+"""The options of arguments that may be repeated."""
 
 
 @click.command(no_args_is_help=True)
@@ -71,6 +73,13 @@ OF_FILES = ("url", "headers", "robots_txt", "tdmrep", "licenses")
     multiple=True,
     help="With FILE: a licence in RSL that its site names. Repeatable.",
 )
+@click.option(
+    "--tdm-policy",
+    "tdm_policies",
+    metavar="URL=FILE",
+    multiple=True,
+    help="With FILE: a TDM policy that a reservation names. Repeatable.",
+)
 @options.site_options
 @options.as_json("one object")
 def uses(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
@@ -84,8 +93,8 @@ def uses(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
         --robots-txt robots.txt
 
     For a URL, the page is fetched as a robot fetches it, and then the site's tdmrep.json, the
-    licences of the site that the page or robots.txt name, ai.txt and llms.txt. robots.txt comes
-    first, and what it disallows is not fetched. For a FILE, nothing is downloaded.
+    licences and TDM policies of the site that the page or robots.txt name, ai.txt and llms.txt.
+    robots.txt comes first, and what it disallows is not fetched. For a FILE, nothing is downloaded.
 
     Each answer is allowed, licensed (with its terms and price), reserved or unknown, with the
     statement that decided, and those that it contradicts.
@@ -109,6 +118,7 @@ class UsesArgs:
     robots_txt: str | None
     tdmrep: str | None
     licenses: tuple[str, ...]
+    tdm_policies: tuple[str, ...]
     as_json: bool
     site: SiteOptions
 
@@ -159,7 +169,7 @@ def of_site(args: UsesArgs) -> "tuple[Uses, str, goodbot.RobotsTxt | None]":
 
     for name in OF_FILES:
         if getattr(args, name):
-            option = {"headers": "header", "licenses": "license"}.get(name, name)
+            option = SINGULAR.get(name, name)
             message = (
                 f"--{option.replace('_', '-')} is for a downloaded page, and {args.page} is "
                 "fetched; omit one"
@@ -199,15 +209,16 @@ def of_files(args: UsesArgs) -> "tuple[Uses, goodbot.RobotsTxt | None]":
         page,
         robots_txt=file,
         tdmrep=read_input(args.tdmrep) if args.tdmrep else None,
-        licenses=dict(license_in(one) for one in args.licenses),
+        licenses=dict(document_in(one, "license") for one in args.licenses),
+        tdm_policies=dict(document_in(one, "tdm-policy") for one in args.tdm_policies),
         robot=args.robot,
         now=datetime.now(timezone.utc),
     )
     return found, file
 
 
-def license_in(argument: str) -> tuple[str, bytes]:
-    """Return the URL and the content of a licence.
+def document_in(argument: str, option: str) -> tuple[str, bytes]:
+    """Return the URL and the content of a licence or a policy.
 
     Raises:
         MisuseError: It is not written as URL=FILE.
@@ -216,6 +227,6 @@ def license_in(argument: str) -> tuple[str, bytes]:
     """
     url, _, file = argument.rpartition("=")
     if "://" not in url or not file:
-        message = f"write --license as URL=FILE, not {argument}"
+        message = f"write --{option} as URL=FILE, not {argument}"
         raise goodbot.MisuseError(message)
     return url, read_input(file)
