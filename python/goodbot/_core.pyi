@@ -47,6 +47,8 @@ __all__ += ["HtmlFacts", "HtmlScan", "Line", "Link", "Rule", "Rules", "Usage", "
 __all__ += ["deciding_texts", "field_lists", "group_sizes", "plain_contents", "resolve"]
 __all__ += [
     "Judge",
+    "JudgeThen",
+    "JudgesByTime",
     "compared_names",
     "file_fields",
     "rules_memory",
@@ -492,6 +494,19 @@ class Judge:
     ) -> Judge: ...
     def verdict(self, url: str | Buffer) -> Verdict: ...
     def allows_many(self, urls: Iterable[str | Buffer]) -> list[bool]: ...
+
+@final
+class JudgeThen:
+    def __new__(
+        cls, first: Judge, others: Sequence[Judge], otherwise: Judge | None = None
+    ) -> JudgeThen: ...
+    def verdict(self, url: str | Buffer) -> Verdict: ...
+
+@final
+class JudgesByTime:
+    def __new__(cls, starts: Sequence[int], most: int) -> JudgesByTime: ...
+    def __len__(self) -> int: ...
+    def keep(self, time: dt.datetime, robot: str, judge: JudgeThen, size: int) -> None: ...
 
 @final
 class LinkTable:

@@ -4,13 +4,11 @@ use goodbot_core::robots_txt::Decision;
 use goodbot_core::spellings::Spellings;
 use goodbot_core::target::Scratch;
 use goodbot_core::verdict::Reason;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::errors::OtherOriginError;
 use crate::octets;
-use crate::robots_txt::RobotsTxt;
 use crate::rules_object::Rules;
 use crate::verdict::Verdict;
 
@@ -204,103 +202,4 @@ fn no_origin(url: &Bound<'_, PyAny>) -> PyResult<PyErr> {
         Err(error) => Ok(error),
         Ok(_) => Ok(crate::errors::NoOriginError::new_err("the URL has no origin")),
     }
-}
-
-/// Return whether a robot may fetch a URL, and who says so: a `Verdict`.
-///
-/// A known robot is read as its operator says: whose group it obeys if it has none of its own, what it
-/// makes an exception of, and in which dialect. Any other robot obeys the group of its name, or else
-/// the one for `*`. The URL is judged as it is sent and as it is written: either can disallow.
-/// `RobotsTxt.verdict` and `Rules.verdict` are literal: one file, one name, one spelling.
-///
-/// Args:
-///     source: A `RobotsTxt`, a `Policy`, or a `goodbot.policy.PolicyTimeline`.
-///     url: A URL, `str` or `bytes`; with a `RobotsTxt`, a path that begins with `/` is enough.
-///     robot: A product token, a whole User-Agent string, or a robot of `goodbot.bots`.
-///     at: The time that is asked about, an aware `datetime`. A timeline needs it; a policy permits
-///         nothing beyond its `fresh_until`; for a file it means nothing.
-///     dialect: The name of a dialect, or a `Dialect`. By default that of the known robot; if that is
-///         not known, that of the source.
-///
-/// Raises:
-///     RobotNameError: `robot` is empty, or looks like a URL.
-///     WrongTypeError: `source`, `url`, `robot` or `at` is something else.
-///     WrongValueError: `at` is naive, or missing for a timeline.
-///     NoOriginError: With a policy or a timeline, the URL is not absolute.
-///     OtherOriginError: With a policy or a timeline, the URL is of another site.
-///     UnknownDialectError: There is no dialect of this name.
-///
-/// >>> import goodbot
-/// >>> robots = goodbot.RobotsTxt(b"User-agent: Googlebot\nDisallow: /drafts")
-/// >>> print(goodbot.verdict(robots, "https://example.com/drafts/a", "Googlebot-News"))
-/// Disallowed: line 2, "Disallow: /drafts", is the longest match (group Googlebot; dialect google). Googlebot-News has no group; Google then uses Googlebot's.
-///
-/// Source: RFC 9309 sections 2.2.1 and 2.2.2, and the documents of the robot's operator.
-#[pyfunction]
-#[pyo3(signature = (source, url, robot, at = None, *, dialect = None))]
-pub(crate) fn verdict<'py>(
-    source: &Bound<'py, PyAny>,
-    url: &Bound<'py, PyAny>,
-    robot: &Bound<'py, PyAny>,
-    at: Option<&Bound<'py, PyAny>>,
-    dialect: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = source.py();
-    if at.is_none()
-        && dialect.is_none()
-        && let Some(judge) = kept_judge(source, robot)?
-    {
-        return Ok(Bound::new(py, judge.get().judge(url)?)?.into_any());
-    }
-    let asking = py.import(intern!(py, "goodbot.bots.asking"))?;
-    asking.getattr(intern!(py, "ask"))?.call1((source, url, robot, at, dialect))
-}
-
-/// Return the verdict for a robot that is about to fetch under its name (`Policy.may_fetch`).
-#[pyfunction]
-pub(crate) fn verdict_as_fetcher<'py>(
-    policy: &Bound<'py, PyAny>,
-    url: &Bound<'py, PyAny>,
-    robot: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = policy.py();
-    if let Some(judge) = judge_in(policy, intern!(py, "_fetchers"), robot)? {
-        return Ok(Bound::new(py, judge.get().judge(url)?)?.into_any());
-    }
-    let asking = py.import(intern!(py, "goodbot.bots.asking"))?;
-    asking.getattr(intern!(py, "ask_as_fetcher"))?.call1((policy, url, robot))
-}
-
-/// Returns the judge that a source keeps for a robot since it was last asked.
-fn kept_judge<'py>(
-    source: &Bound<'py, PyAny>,
-    robot: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, Judge>>> {
-    if !robot.is_exact_instance_of::<PyString>() {
-        return Ok(None);
-    }
-    let py = source.py();
-    match source.cast::<RobotsTxt>() {
-        Ok(file) => found_judge(&file.get().judges(py), robot),
-        Err(_) => judge_in(source, intern!(py, "_judges"), robot),
-    }
-}
-
-/// Returns the judge of a robot in a dictionary that is an attribute of a source.
-fn judge_in<'py>(
-    source: &Bound<'py, PyAny>,
-    attribute: &Bound<'py, PyString>,
-    robot: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, Judge>>> {
-    match source.getattr_opt(attribute)?.map(Bound::cast_into::<PyDict>) {
-        Some(Ok(kept)) if robot.is_exact_instance_of::<PyString>() => found_judge(&kept, robot),
-        _ => Ok(None),
-    }
-}
-
-fn found_judge<'py>(
-    kept: &Bound<'py, PyDict>,
-    robot: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, Judge>>> {
-    Ok(kept.get_item(robot)?.and_then(|judge| judge.cast_into::<Judge>().ok()))
 }

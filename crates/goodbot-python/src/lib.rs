@@ -19,6 +19,7 @@ mod arrow;
 mod arrow_import;
 mod arrow_table;
 mod arrow_texts;
+mod asking;
 mod captured_columns;
 mod captures;
 mod codes;
@@ -27,6 +28,7 @@ mod dialect;
 mod errors;
 mod inflate;
 mod judge;
+mod judges_by_time;
 mod link_table;
 mod log_scan;
 mod octets;
@@ -66,13 +68,17 @@ mod _core {
     #[pymodule_export]
     use super::arrow_table::ArrowTable;
     #[pymodule_export]
+    use super::asking::{verdict, verdict_as_fetcher};
+    #[pymodule_export]
     use super::captured_columns::{deciding_texts, field_lists, plain_contents, robots_txt_urls};
     #[pymodule_export]
     use super::captures::CaptureReader;
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
-    use super::judge::{Judge, verdict, verdict_as_fetcher};
+    use super::judge::Judge;
+    #[pymodule_export]
+    use super::judges_by_time::{JudgeThen, JudgesByTime};
     #[pymodule_export]
     use super::link_table::LinkTable;
     #[pymodule_export]

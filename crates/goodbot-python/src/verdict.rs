@@ -98,7 +98,8 @@ impl Verdict {
         }
     }
 
-    fn outcome(&self) -> bool {
+    /// Whether the robot may fetch the URL.
+    pub(crate) fn outcome(&self) -> bool {
         match &self.by {
             By::Rules { decision, .. } => decision.allowed,
             By::Statement { allowed, .. } => *allowed,

@@ -12,8 +12,18 @@ Scope: from a source and a robot to what it obeys there. The core judges the URL
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeGuard
 
-from goodbot._core import Dialect, Judge, RobotsTxt, Rules, Verdict, rules_memory
+from goodbot._core import (
+    Dialect,
+    Judge,
+    JudgesByTime,
+    JudgeThen,
+    RobotsTxt,
+    Rules,
+    Verdict,
+    rules_memory,
+)
 from goodbot.bots.family import known_or_none, obeyed_by, reread
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.display import short_repr
@@ -32,6 +42,8 @@ MOST_KEPT = 256
 """For how many robots a source keeps what they obey."""
 LARGEST_KEPT = 64 * 1024
 """The most bytes of the rules of a robot that a source keeps: 16 MiB for one source."""
+SIZE_WITHOUT_RULES = 2 * 1024
+"""As how many bytes a robot counts whose rules are kept for a time: its name and its grounds."""
 LONGEST_KEPT = 512
 """The most characters of a name that a source keeps."""
 
@@ -241,23 +253,32 @@ def ask(
         from goodbot.policy import Policy  # noqa: PLC0415  a file needs none
 
         if isinstance(source, PolicyTimeline):
-            return ask_at(source, url, robot, at, dialect)
+            return ask_at(source, url, robot, at, dialect, kept=source._judges_by_time)  # noqa: SLF001  they are kept for this module
         if isinstance(source, Policy) and at is not None:
-            return ask_at(PolicyTimeline.of([source]), url, robot, at, dialect)
+            timeline = PolicyTimeline.of([source])
+            kept = source._judges_by_time  # noqa: SLF001  they are kept for this module
+            if kept is None:
+                kept = timeline._judges_by_time  # noqa: SLF001  they are kept for this module
+                object.__setattr__(source, "_judges_by_time", kept)
+            return ask_at(timeline, url, robot, at, dialect, kept=kept)
     rules = rules_for(source, robot, dialect=dialect)
     if dialect is None:
         keep(source._judges, robot, rules)  # noqa: SLF001  they are kept for this module
     return rules.judge.verdict(url)
 
 
-def ask_at(
+def ask_at(  # noqa: PLR0913  one question, and what keeps the answer
     timeline: "PolicyTimeline",
     url: str | bytes,
     robot: KnownRobot | str,
     at: datetime | None,
     dialect: str | Dialect | None,
+    *,
+    kept: JudgesByTime,
 ) -> Verdict:
     """Return the verdict that held at a time; disallowed, as `unknown`, if nothing is known of it.
+
+    The judge is kept for all the interval of the time, in which `PolicyTimeline.at` finds the same.
 
     Raises:
         WrongValueError: There is no time.
@@ -267,22 +288,39 @@ def ask_at(
         message = "a timeline has a verdict for each time: pass at=, an aware datetime"
         raise WrongValueError(message)
     then = timeline.at(at)
-    found = then.decide(ask(one, url, robot, None, dialect) for one in then.policies)
-    if found is not None:
-        return found
+    obeyed = [rules_for(one, robot, dialect=dialect) for one in then.policies]
+    judges = [one.judge for one in obeyed]
+    unknown = None
+    if not then.is_current:
+        unknown = judge_of_unknown(timeline, robot, dialect, is_known=bool(then))
+        judges = judges or [unknown]
+    judge = JudgeThen(judges[0], judges[1:], unknown)
+    size = sum(map(size_of, obeyed))
+    if dialect is None and is_kept(robot, size):
+        kept.keep(at, robot, judge, size + SIZE_WITHOUT_RULES)
+    return judge.verdict(url)
+
+
+def judge_of_unknown(
+    timeline: "PolicyTimeline",
+    robot: KnownRobot | str,
+    dialect: str | Dialect | None,
+    *,
+    is_known: bool,
+) -> Judge:
+    """Return the judge of a time of which nothing is known, or nothing that was still current."""
     name = name_of(robot)
     RobotsTxt(b"", dialect=dialect).rules_for(name)  # raises if either is no name
     said = (
         "the robots.txt that was known then was no longer current"
-        if then
+        if is_known
         else "nothing is known of robots.txt at this time"
     )
     grounds = Grounds(
         name, "", known_or_none(robot), access="defer", policy_reason=UNKNOWN, said=said,
         is_answer=False,
     )  # fmt: skip
-    judge = Judge(grounds, [], statement=(False, UNKNOWN), origin=timeline.origin or None)
-    return judge.verdict(url)
+    return Judge(grounds, [], statement=(False, UNKNOWN), origin=timeline.origin or None)
 
 
 def name_of(robot: KnownRobot | str) -> str:
@@ -299,10 +337,18 @@ def ask_as_fetcher(policy: "Policy", url: str | bytes, robot: str) -> Verdict:
 
 def keep(judges: dict[str, Judge], robot: KnownRobot | str, rules: ObeyedRules) -> None:
     """Keep what a robot obeys for the next question to a source, within bounds."""
-    if not isinstance(robot, str) or len(robot) > LONGEST_KEPT:
-        return
-    if rules.rules is not None and rules_memory(rules.rules) > LARGEST_KEPT:
+    if not is_kept(robot, size_of(rules)):
         return
     if len(judges) >= MOST_KEPT:
         judges.clear()
     judges[robot] = rules.judge
+
+
+def is_kept(robot: KnownRobot | str, size: int) -> TypeGuard[str]:
+    """Return whether a source keeps what a robot obeys, by the bytes of its rules."""
+    return isinstance(robot, str) and len(robot) <= LONGEST_KEPT and size <= LARGEST_KEPT
+
+
+def size_of(obeyed: ObeyedRules) -> int:
+    """Return how many bytes the rules of a robot take."""
+    return 0 if obeyed.rules is None else rules_memory(obeyed.rules)

@@ -11,19 +11,20 @@ Source: RFC 9309 section 2.4.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Dialect, Verdict, origin, robots_txt_url
+from goodbot._core import Dialect, JudgesByTime, Verdict, origin, robots_txt_url
 from goodbot.display import short_repr
 from goodbot.errors import OtherOriginError, WrongTypeError
 from goodbot.history.values_by_time import ValuesByTime
 from goodbot.http.fields import field_lines
-from goodbot.http.instants import checked_time
+from goodbot.http.instants import checked_time, instant
 from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order
@@ -37,6 +38,8 @@ UNTIL_THE_NEXT = timedelta.max
 """For how long a policy holds that is declared to: until the next one was learned."""
 TimedContent: TypeAlias = tuple[datetime, bytes | None]
 """A time, and the content of robots.txt; `None` if there was none."""
+MOST_KEPT = 16 * 1024 * 1024
+"""How many bytes are kept of what robots obey that were asked about, for all intervals."""
 MOST_CHANGES = 1_000
 """How many changes of a span are considered; with more, nothing is known of it."""
 
@@ -156,6 +159,10 @@ class PolicyTimeline:
         init=False, repr=False, compare=False, default=ValuesByTime((), ())
     )
     """The policies that were learned at each time at which anything changed."""
+    _judges_by_time: JudgesByTime = field(
+        init=False, repr=False, compare=False, default_factory=lambda: JudgesByTime([], 0)
+    )
+    """What robots obey that were asked about, which `goodbot.bots.asking` keeps here."""
 
     __repr__ = short_repr
 
@@ -177,6 +184,8 @@ class PolicyTimeline:
         steps = {at: tuple(group) for at, group in groupby(ordered, key=learned_at)}
         unknown = dict.fromkeys(ends, tuple[LearnedPolicy, ...]())
         object.__setattr__(self, "_steps", ValuesByTime.of((unknown | steps).items()))
+        moments = [instant(one, "time") for one in self._moments()]
+        object.__setattr__(self, "_judges_by_time", JudgesByTime(moments, MOST_KEPT))
 
     @classmethod
     def of(cls, policies: Iterable[Policy], *, held: timedelta | None = None) -> "PolicyTimeline":
@@ -343,6 +352,20 @@ class PolicyTimeline:
         # A policy may cease to permit anything before the next one was learned.
         moments = {first, last, *changes, *(one - MOMENT for one in changes)}
         return [self.at(one) for one in sorted(moments) if one >= first]
+
+    def _moments(self) -> Iterator[datetime]:
+        """Yield all times from which on `at` may find something else than before but for the age.
+
+        The policies change at a step; they may cease to be current when one of them ends.
+        """
+        yield from self._steps.times
+        for one in self.learned:
+            if self.held is None:
+                yield one.policy.fresh_until
+                continue
+            # Beyond what Python has there is no time to ask about.
+            with suppress(OverflowError):
+                yield (one.since or one.at) + self.held + MOMENT
 
     def _has_ended(self, time: datetime) -> bool:
         """Return whether nothing is known from a time on."""

@@ -9,6 +9,7 @@ from goodbot._core import (
     Dialect,
     Finding,
     Judge,
+    JudgesByTime,
     RobotsTxt,
     Rules,
     Verdict,
@@ -92,11 +93,12 @@ class Policy:
     """
 
     __module__ = "goodbot"  # where users find it
-    __slots__ = ("_decision", "_fetchers", "_judges")
+    __slots__ = ("_decision", "_fetchers", "_judges", "_judges_by_time")
 
     _decision: Decision
     _fetchers: dict[str, Judge]
     _judges: dict[str, Judge]
+    _judges_by_time: JudgesByTime | None
 
     def __init__(self) -> None:
         """Raise: a policy is made from a response.
@@ -114,6 +116,7 @@ class Policy:
         object.__setattr__(policy, "_decision", decision)
         object.__setattr__(policy, "_fetchers", {})
         object.__setattr__(policy, "_judges", {})
+        object.__setattr__(policy, "_judges_by_time", None)
         return policy
 
     @classmethod
