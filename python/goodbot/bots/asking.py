@@ -267,7 +267,7 @@ def ask(
     return rules.judge.verdict(url)
 
 
-def ask_at(  # noqa: PLR0913  one question, and what keeps the answer
+def ask_at(
     timeline: "PolicyTimeline",
     url: str | bytes,
     robot: KnownRobot | str,
