@@ -18,7 +18,7 @@ from typing import Any
 from goodbot.errors import MisuseError, WrongTypeError
 from goodbot.net.missing import needs
 from goodbot.tables.columns import PolicyTable
-from goodbot.tables.columns.policy_table import opened
+from goodbot.tables.columns.policy_table import as_policy_table
 from goodbot.tables.verdict_columns import (
     MEANING,
     ArrowArray,
@@ -67,10 +67,12 @@ def register(
         found = type(connection).__name__
         message = f"connection must be one of DuckDB, such as duckdb.connect(), not {found}"
         raise WrongTypeError(message)
-    table = opened(policies, dialect)
+    table = as_policy_table(policies, dialect)
     for question in MEANING:
         name = f"{prefix}_{question}"
-        add_function(connection, name, partial(answered, name, question, table), RETURNS[question])
+        add_function(
+            connection, name, partial(answer_rows, name, question, table), RETURNS[question]
+        )
 
 
 def add_function(connection: Any, name: str, function: object, returns: str) -> None:  # noqa: ANN401  its types do not know functions on Arrow arrays
@@ -95,7 +97,7 @@ def add_function(connection: Any, name: str, function: object, returns: str) -> 
         raise MisuseError(message) from error
 
 
-def answered(
+def answer_rows(
     name: str,
     question: ColumnQuestion,
     policies: PolicyTable,

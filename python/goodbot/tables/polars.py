@@ -37,7 +37,7 @@ from goodbot.http.instants import checked_time
 from goodbot.net.missing import needs
 from goodbot.tables.building import open_table
 from goodbot.tables.columns import PolicyTable
-from goodbot.tables.columns.policy_table import CACHE_BYTES, opened
+from goodbot.tables.columns.policy_table import CACHE_BYTES, as_policy_table
 from goodbot.tables.columns.robot_parts import check_robots, describe_robot
 
 with needs("polars"):
@@ -213,9 +213,9 @@ def question_about(robot: str, policies: ColumnPolicies, dialect: str | None) ->
         parts: dict[str, object] = {
             "path": str(path), "file": [stat.st_mtime_ns, stat.st_size], "robot": robot
         }  # fmt: skip
-        opened(table_of(parts), dialect)  # checks the dialect
+        as_policy_table(find_table(parts), dialect)  # checks the dialect
         return parts
-    return {"table": name_of(opened_once(policies, dialect)), "robot": robot}
+    return {"table": register_table(open_once(policies, dialect)), "robot": robot}
 
 
 def obeyed_rules(file: RobotsTxt, robot: str) -> Rules:
@@ -230,26 +230,26 @@ def question_of_rules(rules: Rules) -> dict[str, object]:
     """Return the rules as plain values."""
     parts: Any = rules.__reduce__()
     content, dialect = parts[1][2]
-    return {"rules": base64.b64encode(content).decode(), "dialect": choices_of(dialect)}
+    return {"rules": base64.b64encode(content).decode(), "dialect": read_choices(dialect)}
 
 
-def choices_of(dialect: Dialect) -> list[tuple[str, str]]:
+def read_choices(dialect: Dialect) -> list[tuple[str, str]]:
     """Return the choices of a dialect as the library reads them."""
     return [(name, str(value)) for name, value in dialect.choices.items()]
 
 
-def opened_once(policies: ColumnPolicies, dialect: str | None) -> PolicyTable:
+def open_once(policies: ColumnPolicies, dialect: str | None) -> PolicyTable:
     """Return a table of this process; the same Arrow table is opened once."""
     with LOCK:
-        for one in () if isinstance(policies, PolicyTable) else OPENED:
-            is_plain = (one.held, one.cache_bytes) == (None, CACHE_BYTES)
-            is_same = is_plain and one.in_arrow(one.dialect) is policies
-            if is_same and dialect in {None, one.dialect}:
-                return one
-    return opened(policies, dialect)
+        for opened in () if isinstance(policies, PolicyTable) else OPENED:
+            is_plain = (opened.held, opened.cache_bytes) == (None, CACHE_BYTES)
+            is_same = is_plain and opened.in_arrow(opened.dialect) is policies
+            if is_same and dialect in {None, opened.dialect}:
+                return opened
+    return as_policy_table(policies, dialect)
 
 
-def name_of(table: PolicyTable) -> str:
+def register_table(table: PolicyTable) -> str:
     """Return the name by which questions refer to a table of this process."""
     with LOCK:
         return OPENED.setdefault(table, uuid.uuid4().hex)
@@ -269,15 +269,17 @@ def reopen(question: str) -> None:
     parts = json.loads(question)
     if "rules" in parts:
         rules = base64.b64decode(parts["rules"])
-        goodbot_polars.register_rules(question, rules, [tuple(one) for one in parts["dialect"]])
+        goodbot_polars.register_rules(
+            question, rules, [tuple(choice) for choice in parts["dialect"]]
+        )
         return
-    table = table_of(parts)
+    table = find_table(parts)
     name, dialect, family = describe_robot(parts["robot"], table.dialect)
-    library = opened_by_the_library(table, dialect.name)
-    goodbot_polars.register_policies(question, library, name, choices_of(dialect), family)
+    library = open_in_library(table, dialect.name)
+    goodbot_polars.register_policies(question, library, name, read_choices(dialect), family)
 
 
-def table_of(parts: Mapping[str, Any]) -> PolicyTable:
+def find_table(parts: Mapping[str, Any]) -> PolicyTable:
     """Return the table that a question names."""
     with LOCK:
         if "path" in parts:
@@ -295,11 +297,11 @@ def table_of(parts: Mapping[str, Any]) -> PolicyTable:
     raise WrongValueError(message)
 
 
-def opened_by_the_library(table: PolicyTable, dialect: str) -> goodbot_polars.Policies:
+def open_in_library(table: PolicyTable, dialect: str) -> goodbot_polars.Policies:
     """Return a table as the library has it, reckoned in a dialect."""
     reckoned_as = table.choose_dialect(dialect)
     with LOCK:
-        key = (name_of(table), reckoned_as)
+        key = (register_table(table), reckoned_as)
         if key not in LOADED:
             arrow = plain(table.in_arrow(reckoned_as))
             LOADED[key] = goodbot_polars.Policies(arrow, table.held, table.cache_bytes)
@@ -314,7 +316,7 @@ def plain(table: Any) -> pl.DataFrame:  # noqa: ANN401  Arrow, of any library
 
     """
     try:
-        return selected(pl.DataFrame(table))
+        return select_columns(pl.DataFrame(table))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         why = str(error).partition("\n")[0].rstrip(".")
         message = (
@@ -324,7 +326,7 @@ def plain(table: Any) -> pl.DataFrame:  # noqa: ANN401  Arrow, of any library
         raise WrongValueError(message) from error
 
 
-def selected(table: pl.DataFrame) -> pl.DataFrame:
+def select_columns(table: pl.DataFrame) -> pl.DataFrame:
     """Return the columns that the library reads."""
     time = pl.Datetime("us")
     return table.select(

@@ -20,7 +20,7 @@ from typing import Any
 from goodbot.errors import WrongTypeError
 from goodbot.net.missing import needs
 from goodbot.tables.columns import PolicyTable
-from goodbot.tables.columns.policy_table import opened
+from goodbot.tables.columns.policy_table import as_policy_table
 from goodbot.tables.columns.robot_parts import check_robots
 from goodbot.tables.verdict_columns import (
     MEANING,
@@ -121,14 +121,14 @@ def register(
         MisuseError: See `PolicyTable`.
 
     """
-    table = opened(policies, dialect)
+    table = as_policy_table(policies, dialect)
     is_new = prefix not in REGISTERED
     REGISTERED[prefix] = table
     if is_new:
         for question, meaning in MEANING.items():
             for suffix, arguments in (("", ARGUMENTS), ("_newest", NEWEST)):
                 pc.register_scalar_function(
-                    partial(answered, prefix, question),
+                    partial(answer_rows, prefix, question),
                     f"{prefix}_{question}{suffix}",
                     {"summary": meaning, "description": meaning},
                     arguments,
@@ -137,7 +137,7 @@ def register(
     return RobotsFunctions(prefix)
 
 
-def answered(
+def answer_rows(
     prefix: str,
     question: ColumnQuestion,
     context: pc.UdfContext,
@@ -145,8 +145,8 @@ def answered(
 ) -> ArrowArray:
     """Return the answers for the rows that PyArrow hands over, some arguments as scalars."""
     columns = [
-        pa.repeat(one, context.batch_length) if isinstance(one, pa.Scalar) else one
-        for one in arguments
+        pa.repeat(argument, context.batch_length) if isinstance(argument, pa.Scalar) else argument
+        for argument in arguments
     ]
     return answers(question, REGISTERED[prefix], *columns)
 
@@ -166,17 +166,17 @@ def cast(column: object, argument: str) -> pc.Expression:
             f"{type(column).__name__}; for arrays, use goodbot.tables.columns.verdicts"
         )
         raise WrongTypeError(message)
-    return (of_times(column) if argument == "at" else of_texts(column)).cast(
+    return (require_times(column) if argument == "at" else require_texts(column)).cast(
         ARGUMENTS[argument], safe=False
     )
 
 
-def of_texts(column: pc.Expression) -> pc.Expression:
+def require_texts(column: pc.Expression) -> pc.Expression:
     """Return a column that PyArrow refuses unless it has texts: a number can be cast to a text."""
     return column.cast(pa.binary(), safe=False)
 
 
-def of_times(column: pc.Expression) -> pc.Expression:
+def require_times(column: pc.Expression) -> pc.Expression:
     """Return a column that PyArrow refuses unless it has timestamps.
 
     Numbers, dates and texts can be cast to timestamps; local times are those of timestamps only.

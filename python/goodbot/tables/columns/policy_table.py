@@ -182,7 +182,7 @@ def check_bounds(held: object, cache_bytes: object) -> None:
         raise WrongValueError(message)
 
 
-def opened(policies: object, dialect: str | None = None) -> PolicyTable:
+def as_policy_table(policies: object, dialect: str | None = None) -> PolicyTable:
     """Return policies as a `PolicyTable`: the one that is passed, or one of a table.
 
     Args:

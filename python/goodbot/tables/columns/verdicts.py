@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 from goodbot._core import ArrowColumn, ArrowTable, UrlRows, column_reasons
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.tables.columns.policy_table import PolicyTable, opened
+from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.robot_parts import RobotParts, check_robots, describe_robot
 from goodbot.tables.columns.time_columns import time_column
 
@@ -96,7 +96,7 @@ def verdicts(
         WrongValueError: A column, its length, `dialect` or the name of a robot does not fit.
 
     """
-    table = opened(policies, dialect)
+    table = as_policy_table(policies, dialect)
     names = check_robots(robots)
     check_titles(column_titles(names, explain=explain))
     many = (os.cpu_count() or 1) if threads is None else threads

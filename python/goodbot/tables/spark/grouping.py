@@ -147,7 +147,7 @@ def groups_of(sampled: "DataFrame", rows_per_group: int, spans: int) -> Groups:
         most = sample.groupBy(ORIGIN).count().orderBy(engine.F.desc("count")).limit(MOST_DIVIDED)
         full = rows_per_group * share
         found = {
-            one[ORIGIN]: one["count"] for one in most.where(engine.F.col("count") > full).collect()
+            row[ORIGIN]: row["count"] for row in most.where(engine.F.col("count") > full).collect()
         }
         boundaries = spans_of(sample, spans) if spans > 1 else ()
         count = -(-sample.count() // max(1, round(full)))

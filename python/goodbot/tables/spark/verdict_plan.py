@@ -201,7 +201,7 @@ def checked_names(robots: str | Sequence[str], *, explain: bool) -> tuple[str, .
 
     """
     names = check_robots(robots)
-    twice = find_repeated([one.lower() for one in column_titles(names, explain=explain)])
+    twice = find_repeated([title.lower() for title in column_titles(names, explain=explain)])
     if twice is not None:
         message = (
             f"two columns would be named {twice!r}, since Spark ignores case; leave one robot out"
@@ -217,7 +217,7 @@ def check_free(df: "DataFrame", answers: dict[str, str]) -> None:
         WrongValueError: One is there already.
 
     """
-    taken = {one.lower() for one in df.columns}  # Spark ignores case
+    taken = {column.lower() for column in df.columns}  # Spark ignores case
     known = [name for name in answers if name.lower() in taken]
     if known:
         message = f"the table has a column {known[0]!r} already; rename or drop it"

@@ -71,8 +71,10 @@ def remarks(done: "BuildSummary") -> Iterator[str]:
 
 def warn_of_sources(done: "BuildSummary") -> None:
     """Print on standard error which sources are damaged, and which have no answer."""
-    for one in done.damaged:
-        warnings.warn(f"{one.file}: {format_bytes(one.unread)} not read, because {one.why}")
+    for source in done.damaged:
+        warnings.warn(
+            f"{source.file}: {format_bytes(source.unread)} not read, because {source.why}"
+        )
     if done.without_answers:
         named = ", ".join(done.without_answers[:LISTED])
         rest = len(done.without_answers) - LISTED

@@ -56,7 +56,7 @@ class PolicyOutput:
             "reason": policy.reason,
             "status": policy.status,
             "hops": list(policy.hops),
-            "sha256": digest_of(policy),
+            "sha256": compute_digest(policy),
             "stale": policy.failing_since is not None and policy.robots_txt is not None,
         }
         if self.then is not None and self.then.age is not None:
@@ -74,7 +74,7 @@ class PolicyOutput:
             return None
         if row.policy is None or row.policy.is_fresh(self.at):
             return None
-        return next((one.at for one in self.timeline.learned if one.at > row.at), None)
+        return next((learned.at for learned in self.timeline.learned if learned.at > row.at), None)
 
     def print_row(self, row: "PolicyRow", printer: Printer) -> None:
         """Print a row as three lines: what held, what was received, and where the row is from."""
@@ -90,7 +90,7 @@ class PolicyOutput:
                 f"{format_time(row.at)}  {policy.access} ({policy.reason}), {until} "
                 f"{format_time(policy.fresh_until)}"
             )
-            printer.line(f"    {'; '.join([*received(policy), *self._age(row)])}")
+            printer.line(f"    {'; '.join([*describe_received(policy), *self._age(row)])}")
         printer.line(f"    row {row.number}{source}")
 
     def _age(self, row: "PolicyRow") -> list[str]:
@@ -106,19 +106,19 @@ class PolicyOutput:
         return [f"{age}, {state}"]
 
 
-def received(policy: "Policy") -> list[str]:
+def describe_received(policy: "Policy") -> list[str]:
     """Return what was received, in words."""
     facts = [f"status {policy.status}" if policy.status is not None else "no answer"]
     facts += [f"redirected to {policy.hops[-1]}"] if policy.hops else []
     if policy.robots_txt is not None:
         size = format_bytes(len(policy.robots_txt.content))
-        facts.append(f"{size}, SHA-256 {str(digest_of(policy))[:16]}")
+        facts.append(f"{size}, SHA-256 {str(compute_digest(policy))[:16]}")
     if policy.failing_since is not None:
         facts.append(f"failing since {format_time(policy.failing_since)}")
     return facts
 
 
-def digest_of(policy: "Policy") -> str | None:
+def compute_digest(policy: "Policy") -> str | None:
     """Return the SHA-256 of the robots.txt in force, in hexadecimal; `None` without rules."""
     if policy.robots_txt is None:
         return None

@@ -102,7 +102,7 @@ def build(sources: tuple[str, ...], out: str, dialect: str, *, as_json: bool) ->
 
     goodbot.dialect(dialect)  # its message is about dialects, as those of other verbs
     with sigterm_interrupts(), ProgressLine(sys.stderr) as line:
-        done = build_table(sources, out, dialect=dialect, progress=shown_on(line))
+        done = build_table(sources, out, dialect=dialect, progress=show_progress(line))
     print_summary(done, out, as_json=as_json)
     if not done.rows:
         raise goodbot.MisuseError(done.why_nothing())
@@ -138,7 +138,7 @@ def merge(sources: tuple[str, ...], out: str, dialect: str | None, *, as_json: b
     for table in sources:
         check_is_there(table)
     with sigterm_interrupts(), ProgressLine(sys.stderr) as line:
-        done = merge_policies(sources, out, dialect=dialect, progress=shown_on(line))
+        done = merge_policies(sources, out, dialect=dialect, progress=show_progress(line))
     print_summary(done, out, as_json=as_json)
     return ExitStatus.ALLOWED
 
@@ -171,20 +171,20 @@ def show(table: str, origin: str, time: str | None, *, as_json: bool) -> ExitSta
     from goodbot.tables.building import policy_rows  # noqa: PLC0415  slow to load, and for this only
     from goodbot.tables.building.origin_rows import make_timeline  # noqa: PLC0415  the same
 
-    at = None if time is None else time_of(time)
+    at = None if time is None else parse_time(time)
     address_of(origin)  # its message is about URLs of http and https
     check_is_there(table)
     site, known = goodbot.origin(origin), policy_rows(table, origin)
     timeline = make_timeline(known)
     then = None if at is None else timeline.at(at)
     output = PolicyOutput(site, timeline, at, then)
-    rows = known if then is None else held(known, then)
+    rows = known if then is None else select_held(known, then)
     printer = Printer(sys.stdout)
-    for one in rows:
+    for row in rows:
         if as_json:
-            printer.line(output.as_json(one))
+            printer.line(output.as_json(row))
         else:
-            output.print_row(one, printer)
+            output.print_row(row, printer)
     if rows:
         return ExitStatus.ALLOWED
     warnings.warn(why_nothing(table, site, known, at))
@@ -213,18 +213,18 @@ def why_nothing(table: str, site: str, known: "list[PolicyRow]", at: datetime | 
     return f"no policy of {site} is known before {format_time(since)}"
 
 
-def held(known: "list[PolicyRow]", then: "PoliciesThen") -> "list[PolicyRow]":
+def select_held(known: "list[PolicyRow]", then: "PoliciesThen") -> "list[PolicyRow]":
     """Return the rows of the policies that held at a time."""
-    return [one for one in known if any(one.policy is policy for policy in then.policies)]
+    return [row for row in known if any(row.policy is policy for policy in then.policies)]
 
 
-def time_of(text: str) -> datetime:
+def parse_time(text: str) -> datetime:
     """Return a time that was typed.
 
     Raises:
         MisuseError: It is not a time.
 
-    >>> time_of("2026-01-31").isoformat(), time_of("2026-01-31T12:00:00Z").isoformat()
+    >>> parse_time("2026-01-31").isoformat(), parse_time("2026-01-31T12:00:00Z").isoformat()
     ('2026-01-31T00:00:00+00:00', '2026-01-31T12:00:00+00:00')
     """
     try:
@@ -235,7 +235,7 @@ def time_of(text: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
 
 
-def shown_on(line: ProgressLine) -> Callable[[str, int, int], None]:
+def show_progress(line: ProgressLine) -> Callable[[str, int, int], None]:
     """Return what shows the progress of building as a bar."""
 
     def report(step: str, done: int, total: int) -> None:

@@ -26,7 +26,7 @@ def print_summary(summary: VerdictSummary, output: str | None, printer: Printer)
     printer.line(what_was_judged(summary, output))
     printer.line(
         f"by goodbot {summary.version}, with the policies of {summary.policies} "
-        f"({dialects_of(summary)})"
+        f"({list_dialects(summary)})"
     )
 
 
@@ -34,10 +34,13 @@ def print_robots(summary: VerdictSummary, printer: Printer) -> None:
     """Print how many URLs each robot was allowed to fetch."""
     rows = [
         (
-            one.robot,
-            *(share(count, summary.urls) for count in (one.allowed, one.disallowed, one.unknown)),
+            robot.robot,
+            *(
+                share(count, summary.urls)
+                for count in (robot.allowed, robot.disallowed, robot.unknown)
+            ),
         )
-        for one in summary.robots
+        for robot in summary.robots
     ]
     print_table(("robot", "allowed", "disallowed", "unknown"), rows, printer)
 
@@ -45,12 +48,12 @@ def print_robots(summary: VerdictSummary, printer: Printer) -> None:
 def print_reasons(summary: VerdictSummary, printer: Printer) -> None:
     """Print how many verdicts on each robot had each reason."""
     robots = summary.robots
-    reasons = dict.fromkeys(reason for one in robots for reason in one.reasons)
+    reasons = dict.fromkeys(reason for robot in robots for reason in robot.reasons)
     rows = [
-        (reason, *(share(one.reasons.get(reason, 0), summary.urls) for one in robots))
+        (reason, *(share(robot.reasons.get(reason, 0), summary.urls) for robot in robots))
         for reason in reasons
     ]
-    print_table(("reason", *(one.robot for one in robots)), rows, printer)
+    print_table(("reason", *(robot.robot for robot in robots)), rows, printer)
 
 
 def what_was_judged(summary: VerdictSummary, output: str | None) -> str:
@@ -72,12 +75,12 @@ def what_was_judged(summary: VerdictSummary, output: str | None) -> str:
     return f"{what}{chosen}, {by}{earlier}{written}"
 
 
-def dialects_of(summary: VerdictSummary) -> str:
+def list_dialects(summary: VerdictSummary) -> str:
     """Return the dialect of the policies, and those of robots that have their own."""
     own: dict[str, list[str]] = {}
-    for one in summary.robots:
-        if one.dialect != summary.dialect:
-            own.setdefault(one.dialect, []).append(one.robot)
+    for robot in summary.robots:
+        if robot.dialect != summary.dialect:
+            own.setdefault(robot.dialect, []).append(robot.robot)
     others = [f"{dialect} for {', '.join(robots)}" for dialect, robots in own.items()]
     return "; ".join([f"dialect {summary.dialect}", *others])
 
