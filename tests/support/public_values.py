@@ -503,6 +503,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.site.lint.LintReport": lint_report,
     "goodbot.site.lint.LintRule": lambda: lint.LINT_RULES["never-decides"],
     "goodbot.site.lint.LintSettings": lambda: lint.LintSettings(ignore=("unknown-field",)),
+    "goodbot.site.lint.SiteSignals": lambda: lint.SiteSignals(tdmrep=b"[]"),
     "goodbot.testing.Answer": lambda: testing.Answer(body=HTML),
     "goodbot.testing.FakeVisit": lambda: testing.FakeVisit(URL, NOW, 0.0, (("a", "b"),)),
     "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),

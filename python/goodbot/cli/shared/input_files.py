@@ -7,10 +7,14 @@ import os
 import re
 import sys
 
+from goodbot.errors import MisuseError
+from goodbot.files.file_input import read_input
+
 __all__ = [
     "BYTE_ORDER_MARK",
     "LINE_LIMIT",
     "as_utf_8",
+    "document_in",
     "is_url",
     "standard_input_is_terminal",
 ]
@@ -38,3 +42,18 @@ def is_url(argument: str) -> bool:
     """
     scheme = argument.partition("://")[0].lower()
     return scheme in {"http", "https"} and scheme != argument and not os.path.exists(argument)  # noqa: PTH110  a URL is no path
+
+
+def document_in(argument: str, option: str) -> tuple[str, bytes]:
+    """Return the URL and the content of a document that an option names.
+
+    Raises:
+        MisuseError: It is not written as URL=FILE.
+        OSError: The file cannot be read.
+
+    """
+    url, _, file = argument.rpartition("=")
+    if "://" not in url or not file:
+        message = f"write --{option} as URL=FILE, not {argument}"
+        raise MisuseError(message)
+    return url, read_input(file)

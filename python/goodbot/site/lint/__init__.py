@@ -17,6 +17,7 @@ from goodbot.site.lint.lint_settings import LintSettings
 from goodbot.site.lint.linting import LintFinding, LintReport, lint
 from goodbot.site.lint.proof_budget import MOST_STATES_A_FILE, MOST_STATES_A_PROOF
 from goodbot.site.lint.registry import LINT_RULES
+from goodbot.site.lint.site_signals import SiteSignals
 
 __all__ = [
     "LINT_RULES",
@@ -29,5 +30,6 @@ __all__ = [
     "LintRule",
     "LintSettings",
     "LintSeverity",
+    "SiteSignals",
     "lint",
 ]

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules, dialects
 from goodbot.site.lint.file_groups import FileGroup, file_groups
 from goodbot.site.lint.proof_budget import ProofBudget, Undecided, states_for
+from goodbot.site.lint.site_signals import SiteSignals
 from goodbot.site.reasoning import DialectAnswer, RuleReach, robot_classes, robot_names
 from goodbot.site.reasoning.dialect_proof import Proof, TooMuch, known_names
 from goodbot.site.reasoning.robot_classes import EVERYONE_ELSE, RulesBudget, names_bound
@@ -146,6 +147,7 @@ class CheckedFile:
         sitemap_urls: The URLs that its sitemaps list, as far as they are known.
         answer: What is odd about the answer that brought it.
         sitemap_problems: What is wrong with its sitemaps.
+        signals: What the site says about uses outside the file.
 
     """
 
@@ -155,8 +157,10 @@ class CheckedFile:
         sitemap_urls: Sequence[str] = (),
         answer: Sequence[Finding] = (),
         sitemap_problems: Sequence[str] = (),
+        signals: SiteSignals | None = None,
     ) -> None:
         """Read the file."""
+        self.signals = signals or SiteSignals()
         self.content = content
         self.sitemap_urls = sitemap_urls
         self.answer = answer

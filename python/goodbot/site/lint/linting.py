@@ -17,6 +17,7 @@ from goodbot.site.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, L
 from goodbot.site.lint.lint_settings import LintSettings
 from goodbot.site.lint.registry import LINT_RULES
 from goodbot.site.lint.rules import unused_ignore
+from goodbot.site.lint.site_signals import SiteSignals
 
 __all__ = ["LintFinding", "LintReport", "lint"]
 
@@ -94,6 +95,7 @@ def lint(
     sitemap_urls: Sequence[str] = (),
     answer: Sequence[Finding] = (),
     sitemap_problems: Sequence[str] = (),
+    signals: SiteSignals | None = None,
     settings: LintSettings | None = None,
 ) -> LintReport:
     r"""Check a robots.txt for mistakes.
@@ -104,6 +106,7 @@ def lint(
         answer: What is odd about the answer that brought the file: `Policy.findings`.
         sitemap_problems: What is wrong with its sitemaps, a clause for each, such as
             `the sitemap a.xml, line 3: the XML is not well-formed; 2 URLs were read`.
+        signals: What the site says about uses outside robots.txt, which should not contradict it.
         settings: Which rules are asked; by default all of them.
 
     Returns:
@@ -127,7 +130,7 @@ def lint(
     if isinstance(sitemap_problems, (str, bytes)):
         message = "sitemap_problems is a list of str; put the text into a list"
         raise WrongTypeError(message)
-    file = CheckedFile(content, sitemap_urls, answer, sitemap_problems)
+    file = CheckedFile(content, sitemap_urls, answer, sitemap_problems, signals)
     wanted = [rule for rule in chosen.rules() if file.is_robots_txt or rule.code in NOT_ROBOTS_TXT]
     found = [one for rule in wanted for one in findings_of(rule, file)]
     kept, unused = without_ignored(found, list(ignore_comments(file.robots)))

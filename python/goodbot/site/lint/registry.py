@@ -26,6 +26,7 @@ from goodbot.site.lint.rules import (
     robot_does_not_obey,
     robot_named_twice,
     same_as_default,
+    signals_contradict,
     tied_rules,
     undecided,
     unused_ignore,
@@ -49,6 +50,7 @@ LINT_RULES: dict[str, LintRule] = {
         everything_disallowed.RULE,
         blocks_sitemap_urls.RULE,
         faulty_sitemap.RULE,
+        signals_contradict.RULE,
         blocks_styles_and_scripts.RULE,
         # These prove something about all paths. The cheap proofs come first, because a file has
         # one budget for all of them.

@@ -11,9 +11,11 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.config_toml import CONFIG_FILE, PROJECT_FILE, lint_table
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.input_files import document_in
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, SitemapChoice
-from goodbot.site.lint import LINT_RULES, SEVERITIES, LintSettings
+from goodbot.files.file_input import read_input
+from goodbot.site.lint import LINT_RULES, SEVERITIES, LintSettings, SiteSignals
 from goodbot.site.lint.formats.github import github_commands
 from goodbot.site.lint.formats.json_lines import json_lines
 from goodbot.site.lint.formats.junit import junit_xml
@@ -21,6 +23,7 @@ from goodbot.site.lint.formats.linted_source import LintedSource
 from goodbot.site.lint.formats.sarif import sarif_lines
 from goodbot.site.lint.lint_settings import ALL_CODES
 from goodbot.site.lint.registry import lint_rule
+from goodbot.site.lint.sample_paths import SITE
 from goodbot.site.verbs.lint_view.lint_sources import linted
 from goodbot.site.verbs.lint_view.lint_text import print_list, print_reports, print_rule
 
@@ -80,6 +83,24 @@ NO_CONFIG = "none"
     f"allows: {MOST_SITEMAPS} at most. Requires --info-url and --contact.",
 )
 @click.option(
+    "--tdmrep",
+    metavar="FILE",
+    help="The tdmrep.json of the site, which should not contradict robots.txt.",
+)
+@click.option(
+    "--license",
+    "licenses",
+    metavar="URL=FILE",
+    multiple=True,
+    help="A licence in RSL that robots.txt or the page names. Repeatable.",
+)
+@click.option(
+    "--page",
+    metavar="URL=FILE",
+    help="A page of the site, whose META elements should not contradict robots.txt.",
+)
+@options.header
+@click.option(
     "--config",
     metavar="FILE",
     help=f"Read the settings from this file instead of {CONFIG_FILE} or {PROJECT_FILE} in the "
@@ -99,6 +120,10 @@ def lint(
     fail_on: str | None,
     form: str,
     sitemaps: tuple[str, ...],
+    tdmrep: str | None,
+    licenses: tuple[str, ...],
+    page: str | None,
+    headers: tuple[str, ...],
     config: str | None,
     explain: str | None,
     *,
@@ -132,7 +157,8 @@ def lint(
         raise click.UsageError(message)
     settings = settings_of(config, select, ignore, fail_on)
     choice = SitemapChoice(sitemaps, listed=listed_sitemaps)
-    found = linted(sources, choice, settings, options.SiteOptions(**site))
+    signals = signals_in(tdmrep, licenses, page, headers)
+    found = linted(sources, choice, settings, options.SiteOptions(**site), signals)
     if as_json or form != HUMAN:
         for line in FORMATS[JSON if as_json else form](found):
             printer.line(line)
@@ -140,6 +166,32 @@ def lint(
         print_reports(found, printer)
     failed = any(one.report for one in found)
     return ExitStatus.DISALLOWED if failed else ExitStatus.ALLOWED
+
+
+def signals_in(
+    tdmrep: str | None, licenses: tuple[str, ...], page: str | None, headers: tuple[str, ...]
+) -> SiteSignals | None:
+    """Return what the site says outside robots.txt; `None` if nothing is named.
+
+    Raises:
+        MisuseError: An argument is not written as URL=FILE.
+        OSError: A file cannot be read.
+
+    """
+    if not (tdmrep or licenses or page or headers):
+        return None
+    read = None
+    if page or headers:
+        from goodbot.cli.verbs.page.page import gathered  # noqa: PLC0415  slow to load, and seldom needed
+
+        url, content = document_in(page, "page") if page else (f"{SITE}/", b"")
+        status, fields = gathered(headers, strict=False)
+        read = goodbot.Page(url, content, headers=fields, status=status or 200)
+    return SiteSignals(
+        read_input(tdmrep) if tdmrep else b"",
+        dict(document_in(one, "license") for one in licenses),
+        read,
+    )
 
 
 def settings_of(

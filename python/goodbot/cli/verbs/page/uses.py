@@ -13,7 +13,7 @@ import goodbot
 from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import as_utf_8, is_url
+from goodbot.cli.shared.input_files import as_utf_8, document_in, is_url
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import comments_for
@@ -215,18 +215,3 @@ def of_files(args: UsesArgs) -> "tuple[Uses, goodbot.RobotsTxt | None]":
         now=datetime.now(timezone.utc),
     )
     return found, file
-
-
-def document_in(argument: str, option: str) -> tuple[str, bytes]:
-    """Return the URL and the content of a licence or a policy.
-
-    Raises:
-        MisuseError: It is not written as URL=FILE.
-        OSError: The file cannot be read.
-
-    """
-    url, _, file = argument.rpartition("=")
-    if "://" not in url or not file:
-        message = f"write --{option} as URL=FILE, not {argument}"
-        raise goodbot.MisuseError(message)
-    return url, read_input(file)

@@ -19,7 +19,7 @@ from goodbot.cli.shared.sources.sitemaps_source import (
 )
 from goodbot.files.file_input import STANDARD_INPUT, read_input
 from goodbot.live.sitemap_urls import MOST_URLS, SitemapUrls
-from goodbot.site.lint import LintSettings, lint
+from goodbot.site.lint import LintSettings, SiteSignals, lint
 from goodbot.site.lint.formats.linted_source import LintedSource
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def linted(
     sitemaps: SitemapChoice,
     settings: LintSettings,
     site_options: SiteOptions,
+    signals: SiteSignals | None = None,
 ) -> list[LintedSource]:
     """Read and check each file or site.
 
@@ -43,6 +44,7 @@ def linted(
         sitemaps: The sitemaps that are compared with the rules.
         settings: Which rules are asked.
         site_options: How sites are visited.
+        signals: What the site of the files says about uses outside robots.txt.
 
     Raises:
         GoodbotError: A site has given no answer.
@@ -54,27 +56,39 @@ def linted(
     remote = [name for name in sitemaps.named if is_url(name)]
     if not remote and not sitemaps.listed and not any(map(is_url, names)):
         refuse_site_options(site_options, "this command reads files")
-        return [checked(name, read_input(name), files, settings) for name in names]
+        return [checked(name, read_input(name), files, settings, signals) for name in names]
     from goodbot.cli.shared.live_sites import LiveSites  # noqa: PLC0415  slow to load
 
+    if signals is not None and any(map(is_url, names)):
+        message = "--tdmrep, --license, --page and --header are for files; omit them, or the URLs"
+        raise goodbot.MisuseError(message)
     # Sites that a file by others names are visited only by someone whom they can write to.
     identity = visitor(site_options) if sitemaps.listed else None
     with LiveSites(EVERYONE, site_options, DIALECT, identity=identity) as sites:
         given = files.with_all(fetched(remote, sites))
-        return [linted_one(name, given, settings, sites, listed=sitemaps.listed) for name in names]
+        return [
+            linted_one(name, given, settings, sites, signals, listed=sitemaps.listed)
+            for name in names
+        ]
 
 
 EVERYONE = "*"
 
 
 def linted_one(
-    name: str, given: SitemapUrls, settings: LintSettings, sites: "LiveSites", *, listed: bool
+    name: str,
+    given: SitemapUrls,
+    settings: LintSettings,
+    sites: "LiveSites",
+    signals: SiteSignals | None,
+    *,
+    listed: bool,
 ) -> LintedSource:
     """Read and check one file or site; `listed` is whether to fetch the sitemaps that it lists."""
     if not is_url(name):
         content = read_input(name)
         more = goodbot.RobotsTxt(content, dialect=DIALECT).sitemaps if listed else ()
-        return checked(name, content, given.with_all(fetched(more, sites)), settings)
+        return checked(name, content, given.with_all(fetched(more, sites)), settings, signals)
     from goodbot.cli.shared.live_sites import address_in  # noqa: PLC0415  slow to load
     from goodbot.site.live_lint import lint_site  # noqa: PLC0415  as above
 
@@ -86,7 +100,13 @@ def linted_one(
     return LintedSource(name, found.report, found.content)
 
 
-def checked(name: str, content: bytes, listed: SitemapUrls, settings: LintSettings) -> LintedSource:
+def checked(
+    name: str,
+    content: bytes,
+    listed: SitemapUrls,
+    settings: LintSettings,
+    signals: SiteSignals | None = None,
+) -> LintedSource:
     """Check one file."""
     shown = "standard input" if name == STANDARD_INPUT else name
     urls = listed.urls
@@ -99,6 +119,7 @@ def checked(name: str, content: bytes, listed: SitemapUrls, settings: LintSettin
         content,
         sitemap_urls=urls[:MOST_URLS],
         sitemap_problems=listed.problems,
+        signals=signals,
         settings=settings,
     )
     return LintedSource(shown, report, content)

@@ -1,0 +1,101 @@
+"""Contradictions between signals: within robots.txt, and with each other document of the site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import goodbot
+from goodbot.site.lint import SiteSignals, lint
+from tests.support.live_sites import ask
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+YES = "User-agent: *\nContent-Signal: ai-train=yes\nDisallow: /cart/\n"
+URL = "https://example.com/a"
+LICENSE = "https://example.com/license.xml"
+RSL = b"""<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
+<prohibits type="usage">ai-train</prohibits></license></content></rsl>"""
+
+
+def found(
+    file: str, signals: SiteSignals | None = None
+) -> list[tuple[int, str | None, tuple[int, ...]]]:
+    """Return the contradictions: their line, path and other lines."""
+    report = lint(file, signals=signals)
+    chosen = [one for one in report.findings if one.code == "signals-contradict"]
+    return [(one.line, one.path, one.others) for one in chosen]
+
+
+def page(html: str = "", **header: str) -> SiteSignals:
+    """Return a page as signals of a site."""
+    fields = {name.replace("_", "-"): value for name, value in header.items()}
+    return SiteSignals(page=goodbot.Page(URL, html, headers=fields))
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (YES + "Content-Usage: train-ai=n\n", [(2, "/", (4,))]),
+        (YES + "Content-Usage: train-ai=y\n", []),
+        (YES + "Content-Usage: search=n\n", []),
+        (YES + "Content-Usage: /a/ train-ai=n\n", [(2, "/a/", (4,))]),
+        (YES + "\nUser-agent: __usage_ai-training\nDisallow: /\n", [(2, "/", (6,))]),
+        (YES + "\nUser-agent: __usage_ai-training\nDisallow: /cart/\n", [(2, "/cart/", (6,))]),
+        (YES + "\nUser-agent: __usage_ai-training\nAllow: /\n", []),
+        # A licence that was not read contradicts nothing yet.
+        (f"License: {LICENSE}\n{YES}", []),
+        # Another robot has other statements, and neither contradicts the other.
+        (YES + "\nUser-agent: ExampleBot\nContent-Usage: train-ai=n\nAllow: /\n", []),
+    ],
+)
+def test_within_robots_txt(
+    file: str, expected: list[tuple[int, str | None, tuple[int, ...]]]
+) -> None:
+    """Only opposite statements on one use, to one robot, on one path."""
+    assert found(file) == expected
+
+
+@pytest.mark.parametrize(
+    "signals",
+    [
+        SiteSignals(tdmrep=b'[{"location": "/", "tdm-reservation": 1}]'),
+        page(tdm_reservation="1"),
+        page(Content_Usage="train-ai=n"),
+        page(X_Robots_Tag="noai"),
+        page('<meta name="robots" content="noai">'),
+        page('<meta name="tdm-reservation" content="1">'),
+        page(f'<script type="application/rsl+xml">{RSL.decode()}</script>'),
+    ],
+    ids=["tdmrep", "header", "usage", "tag", "meta", "tdm-meta", "inline"],
+)
+def test_with_each_document(signals: SiteSignals) -> None:
+    """Content-Signal allows what the other document of the site reserves."""
+    assert [line for line, _, _ in found(YES, signals)] == [2]
+
+
+def test_with_a_licence() -> None:
+    """The licence that robots.txt names prohibits what Content-Signal allows."""
+    signals = SiteSignals(licenses={LICENSE: RSL})
+    assert found(f"License: {LICENSE}\n{YES}", signals) == [(3, "/", (1,))]
+
+
+def test_what_agrees_is_no_finding() -> None:
+    """Several statements that say the same do not contradict each other."""
+    no = YES.replace("=yes", "=no") + "Content-Usage: train-ai=n\n"
+    signals = SiteSignals(tdmrep=b'[{"location": "/", "tdm-reservation": 1}]')
+    assert found(no, signals) == []
+
+
+def test_the_command_reads_the_documents(tmp_path: Path) -> None:
+    """Files are named by options; their contradictions have the line of robots.txt."""
+    file, tdmrep = tmp_path / "robots.txt", tmp_path / "tdmrep.json"
+    file.write_text(YES)
+    tdmrep.write_text('[{"location": "/", "tdm-reservation": 1}]')
+    status, output, _ = ask("lint", str(file), "--tdmrep", str(tdmrep))
+    assert (status, "signals-contradict" in output) == (1, True)
+    status, output, _ = ask("lint", str(file), "--header", "X-Robots-Tag: noai")
+    assert (status, "signals-contradict" in output) == (1, True)
+    assert ask("lint", str(file))[0] == 0
