@@ -1,6 +1,7 @@
 """`uses`: one answer per use of a page's content. This is the public face of the room."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,8 @@ from goodbot.content_use.page_reading import statements_of_page
 from goodbot.content_use.rsl_reader import RslLicense, read_license
 from goodbot.content_use.sources import Uses, UseSources
 from goodbot.content_use.tdm_policy import TdmPolicy, read_tdm_policy
-from goodbot.content_use.tdmrep import TdmRep
+from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
+from goodbot.content_use.unknown_words import unknown_words
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
 from goodbot.http.instants import checked_time
@@ -67,20 +69,22 @@ def uses(
         checked_time(now, "now")
     read = {name: as_license(name, one) for name, one in (licenses or {}).items()}
     said = None if page is None else statements_of_page(page, now)
+    rules = tdmrep if isinstance(tdmrep, TdmRep) else read_tdmrep(tdmrep or b"")
     offers = {name: as_tdm_policy(name, one) for name, one in (tdm_policies or {}).items()}
     sources = UseSources(
         url,
         robot,
         said,
         robots_txt,
-        tdmrep,
+        None if tdmrep is None else rules,
         read,
         now,
         vocabulary,
         families=True,
         tdm_policies=offers,
     )
-    return sources.answer(list_of_str("present", present))
+    answer = sources.answer(list_of_str("present", present))
+    return replace(answer, unknown=unknown_words(robots_txt, page, rules))
 
 
 def checked_page(

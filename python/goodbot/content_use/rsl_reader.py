@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from xml.parsers import expat
 
-from goodbot._core import Finding, xml_without_declarations
+from goodbot._core import Finding, not_known, xml_without_declarations
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.rsl_grammar import (
     CHILDREN,
@@ -380,5 +380,5 @@ THEN = {
 def note_unknown(findings: list[Finding], element: Element, word: str, what: str) -> None:
     """Add the finding on a word that RSL does not define, unless there are enough."""
     if len(findings) < MOST_FINDINGS:
-        message = f"{shortened(word, 40)!r} of the licence {what}"
+        message = f"{not_known(f'{shortened(word, 40)!r} of the licence')}: it {what}"
         findings.append(finding("license-unknown-word", message, element.line))

@@ -26,6 +26,8 @@ ANSWERS: dict[str, UseStatus] = {
     "allow": "allowed", "disallow": "reserved", "yes": "allowed", "no": "reserved",
 }  # fmt: skip
 """What the answers of Content-Usage and Content-Signal mean."""
+SIGNALS = frozenset({row.word for row in words_of("content-signal")} | {"use"})
+"""The signals that some document defines."""
 
 
 def of_robots_txt(
@@ -81,10 +83,11 @@ def path_of_signals(value: str) -> tuple[str, str]:
 def named_lines(robots_txt: RobotsTxt, robot: str, name: str) -> list[tuple[str, str, int]]:
     """Return the lines of a field that apply to a robot.
 
-    Those of its groups count, and without any those before every group.
+    Those of its groups count, and without any those before every group. A line of signals that no
+    document defines is not one of them: it must not hide what the file says.
     """
     own = [one for one in robots_txt.fields_for(robot) if one[0].lower() == name]
-    if own:
+    if any(name != "content-signal" or states_signal(value) for _name, value, _line in own):
         return own
     first = min((group.lines[0] for group in robots_txt.groups if group.lines), default=None)
     return [
@@ -94,6 +97,11 @@ def named_lines(robots_txt: RobotsTxt, robot: str, name: str) -> list[tuple[str,
         and line.value is not None
         and (first is None or line.number < first)
     ]
+
+
+def states_signal(value: str) -> bool:
+    """Return whether a value of Content-Signal has a signal that some document defines."""
+    return not SIGNALS.isdisjoint(content_signal([path_of_signals(value)[1]]))
 
 
 def of_labels(

@@ -69,6 +69,9 @@ class Uses:
     """What was not passed and may say more: `robots.txt`, `the page`, `tdmrep.json`, licences."""
     findings: tuple[Finding, ...]
     """What is odd about the statements."""
+    unknown: tuple[Finding, ...] = ()
+    """Words that no document known to goodbot defines, in robots.txt, header, page and
+    tdmrep.json. They decide nothing, and never permit."""
 
     __repr__ = short_repr
 
@@ -135,6 +138,7 @@ class Uses:
             "reported": list(self.reported),
             "not_consulted": list(self.not_consulted),
             "findings": [one.as_dict() for one in self.findings],
+            "unknown": [one.as_dict() for one in self.unknown],
         }
 
 

@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from goodbot._core import Finding, matching_octets
+from goodbot._core import Finding, matching_octets, not_known
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.display import short_repr
 from goodbot.http.quoting import shortened
@@ -27,6 +27,8 @@ MOST_TDMREP_BYTES = 512 * 1024
 """The most bytes of a tdmrep.json that are read."""
 MOST_RULES = 10_000
 """The most of its rules that are read."""
+MOST_NAMED = 3
+"""The most unknown keys of a rule that a finding names."""
 LONGEST_INTEGER = 20
 """The most digits of a number: one of a million digits would take a second to read."""
 
@@ -58,6 +60,8 @@ class TdmRep:
     is_whole: bool = True
     """Whether every rule was read. If not, a rule that was not read may reserve what no other rule
     is about."""
+    unknown: tuple[Finding, ...] = ()
+    """The keys of rules that TDMRep does not define: they say nothing."""
 
     __repr__ = short_repr
 
@@ -92,6 +96,7 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         message = "tdmrep.json must be an array of rules, even for one rule; it says nothing"
         return TdmRep(findings=(finding("tdmrep-unreadable", message),))
     found: list[Finding] = []
+    unknown: list[Finding] = []
     rules = []
     if len(rows) > MOST_RULES:
         message = f"tdmrep.json has more than {MOST_RULES:,} rules, and the others were not read"
@@ -100,8 +105,14 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         rule = rule_of(number, row, found)
         if rule is not None:
             rules.append(rule)
-    is_whole = len(rows) <= MOST_RULES
-    return TdmRep(tuple(rules), tuple(found[:MOST_FINDINGS]), is_whole=is_whole)
+        if isinstance(row, dict):
+            report_unknown_keys(number, row, unknown)
+    return TdmRep(
+        tuple(rules),
+        tuple(found[:MOST_FINDINGS]),
+        is_whole=len(rows) <= MOST_RULES,
+        unknown=tuple(unknown),
+    )
 
 
 def small_integer(digits: str) -> int | None:
@@ -131,6 +142,20 @@ def rule_of(number: int, row: Any, findings: list[Finding]) -> TdmRule | None:  
         value if valid else None,
         policy if is_unicode(policy) and policy.strip() else None,
     )
+
+
+KEYS = ("location", "tdm-reservation", "tdm-policy")
+"""The keys of a rule."""
+
+
+def report_unknown_keys(number: int, row: dict[str, Any], findings: list[Finding]) -> None:
+    """Report the keys of a rule that TDMRep does not define. They say nothing."""
+    names = [shortened(str(one), 40) for one in row if one not in KEYS]
+    if names and len(findings) < MOST_FINDINGS:
+        shown = ", ".join(repr(one) for one in names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} others" if len(names) > MOST_NAMED else ""
+        unknown = not_known(f"{shown}{more} in rule {number} of tdmrep.json")
+        findings.append(Finding("unknown-key", "info", f"{unknown}; it says nothing"))
 
 
 def is_unicode(value: object) -> TypeGuard[str]:

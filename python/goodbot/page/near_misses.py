@@ -8,11 +8,20 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from goodbot._core import not_known, usage_findings
 from goodbot.page.directives import DIRECTIVES, VALUED
 from goodbot.page.finding_codes import Findings
 from goodbot.page.verdict import Source
 
-__all__ = ["ROBOTIC", "cut_message", "report_field_names", "report_meta_name", "report_unknown"]
+__all__ = [
+    "ROBOTIC",
+    "cut_message",
+    "report_field_names",
+    "report_meta_name",
+    "report_unknown",
+    "report_unknown_reservation",
+    "report_usage_values",
+]
 
 ROBOTIC = re.compile(r"bot|spider|crawl|google|yandex|slurp|archiver")
 """Words that occur in names of robots."""
@@ -53,6 +62,8 @@ RIGHT = frozenset(
     {"x-robots-tag", "robots-tag", "content-usage", "content-signal", "tdm-reservation"}
 )
 """The header fields that are read."""
+RESERVATIONS = frozenset({"tdm-reservation", "tdm-policy"})
+"""The names that TDMRep defines, of header fields and META elements."""
 METAS = frozenset({"robot", "robots-tag", "x-robots-tag", "x-robots", "meta-robots", "robots-meta"})
 """Names of META elements that are nearly `robots`."""
 MOST_EXAMINED = 256
@@ -104,7 +115,8 @@ def report_unlike(directive: str, shown: str, source: Source, findings: Findings
     message = f"{shown!r} in {source.name} is not a known directive"
     near = get_close_matches(plain_of(directive), [*DIRECTIVES, *PERMITTING], n=1, cutoff=NEARNESS)
     if not near:
-        findings.add("unknown-directive", message, source.line)
+        unknown = not_known(f"the directive {shown!r} in {source.name}")
+        findings.add("unknown-directive", f"{unknown}; it has no effect", source.line)
     elif near[0] in PERMITTING:
         message += "; if it is to permit, leave it out: without a directive, robots may"
         findings.add("unknown-directive", message, source.line)
@@ -183,6 +195,36 @@ def report_meta_name(name: str, content: str, line: int, findings: Findings) -> 
     )
     findings.add("misspelt-field", message, line)
     return True
+
+
+def report_usage_values(fields: Iterable[tuple[str, str]], findings: Findings) -> None:
+    """Report what is odd about header fields that state uses: words that no document defines.
+
+    Args:
+        fields: The header fields, names in lower case.
+        findings: Where the findings are added.
+
+    """
+    values: dict[str, list[str]] = {}
+    for name, value in fields:
+        if name.startswith("tdm-"):
+            report_unknown_reservation(name, 0, findings)
+        elif name in {"content-signal", "content-usage"}:
+            values.setdefault(name, []).append(value)
+    for name, lines in values.items():
+        # Field lines are combined before they are parsed (RFC 9651 section 4.2).
+        for one in usage_findings(name, ", ".join(lines)):
+            findings.add(one.code, f"header {name}: {one.message}")
+
+
+def report_unknown_reservation(name: str, line: int, findings: Findings) -> None:
+    """Report a name that begins as those of TDMRep do and that it does not define."""
+    lower = name.strip().lower()
+    if lower in RESERVATIONS or FIELDS.get(re.sub(r"[^a-z0-9]", "", lower)) in RESERVATIONS:
+        return
+    kind = "META" if line else "the header field"
+    unknown = not_known(f"{kind} {cut_message(lower)}")
+    findings.add("unknown-reservation", f"{unknown}; it has no effect", line)
 
 
 def cut_message(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from goodbot._core import not_known
 from goodbot.page.combine import SPIDER_BY
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED, entries, value_of
@@ -14,6 +15,8 @@ from goodbot.page.near_misses import (
     report_meta_name,
     report_misspelt_prefix,
     report_unknown,
+    report_unknown_reservation,
+    report_usage_values,
 )
 from goodbot.page.robot_names import RobotNames
 from goodbot.page.verdict import Source, Statement
@@ -47,6 +50,7 @@ def statements_of_headers(
     found = []
     fields = list(fields)
     report_field_names(fields, findings)
+    report_usage_values(fields, findings)
     for name, value in fields:
         if name not in HEADERS:
             continue
@@ -104,11 +108,9 @@ def report_unknown_for_others(
     """
     for name, written in others.items():
         if written and name not in misspelt:
-            message = (
-                f"{cut_message(written)!r} in {shown}, addressed to {cut_message(name)}, is not a "
-                "known directive"
-            )
-            findings.add("unknown-directive", message)
+            where = f"in {shown}, addressed to {cut_message(name)},"
+            unknown = not_known(f"the directive {cut_message(written)!r} {where}")
+            findings.add("unknown-directive", f"{unknown}; it has no effect")
 
 
 def statements_of_metas(
@@ -178,6 +180,9 @@ def is_void_in_body(name: str, line: int, dialect: PageDialect, findings: Findin
 def report_unread(name: str, content: str, line: int, findings: Findings) -> None:
     """Report a META element that this robot does not read, if it is meant for robots."""
     lower = name.lower()
+    if lower.startswith("tdm-"):
+        report_unknown_reservation(lower, line, findings)
+        return
     if lower == SPIDER_BY:
         if content.strip().lower() not in {"all", ""}:
             message = f"META {name} is ALL or NONE, and {cut_message(content)!r} has no effect"

@@ -138,7 +138,8 @@ impl Statements {
     }
 
     fn one_signal(&mut self, name: String, answer: String) {
-        let has_room = self.signals.len() < MOST_SIGNALS;
+        // Unknown signals never displace known ones.
+        let has_room = self.signals.len() < MOST_SIGNALS || is_known_signal(&name);
         let rank = |answer: &str| answers_of(&name).iter().position(|one| *one == answer);
         match self.signals.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) if rank(&answer) < rank(known) => *known = answer,
@@ -160,7 +161,7 @@ impl Statements {
         for one in self.path_signals.iter().filter(|one| one.path.matches(paths)) {
             let (octets, name, answer) = (one.path.octets, &*one.name, &*one.answer);
             let rank = |answer: &str| answers_of(name).iter().position(|one| *one == answer);
-            let has_room = found.len() < MOST_SIGNALS;
+            let has_room = found.len() < MOST_SIGNALS || is_known_signal(name);
             match found.iter_mut().find(|(_, known, _)| *known == name) {
                 Some(stated) if octets > stated.0 => *stated = (octets, name, answer),
                 Some(stated) if octets == stated.0 && rank(answer) < rank(stated.2) => {
@@ -185,11 +186,17 @@ impl Statements {
         self.licenses.extend(other.licenses.into_iter().filter(|license| !own.contains(license)));
     }
 
-    /// Fills in what the file states before every group, where the group says nothing.
+    /// Fills in what the file states before every group, where the group says nothing: signals that
+    /// no document defines say nothing.
     pub(crate) fn fall_back_on(&mut self, of_file: Statements) {
-        if self.signals.is_empty() && self.path_signals.is_empty() {
-            self.signals = of_file.signals;
-            self.path_signals = of_file.path_signals;
+        let named = self.signals.iter().map(|(name, _)| name);
+        let named = named.chain(self.path_signals.iter().map(|one| &one.name));
+        if !named.into_iter().any(|name| is_known_signal(name)) {
+            let own = std::mem::replace(&mut self.signals, of_file.signals);
+            for (name, answer) in own {
+                self.one_signal(name, answer);
+            }
+            self.path_signals.extend(of_file.path_signals);
         }
         if self.licenses.is_empty() {
             self.licenses = of_file.licenses;
@@ -329,7 +336,7 @@ impl Signal {
         let is_name = !name.is_empty() && !name.contains([' ', '\t', '/']);
         let fault = if !is_name || answer.is_empty() {
             Some(SignalFault::NoAnswer)
-        } else if !SIGNALS.iter().any(|(known, _)| *known == name) {
+        } else if !is_known_signal(name) {
             Some(SignalFault::UnknownSignal)
         } else if !answers_of(name).contains(&answer) {
             Some(SignalFault::UnknownAnswer)
@@ -348,6 +355,11 @@ impl Signal {
             Some(SignalFault::NoAnswer | SignalFault::UnknownAnswer) => false,
         }
     }
+}
+
+/// Whether a document defines a signal.
+fn is_known_signal(name: &str) -> bool {
+    SIGNALS.iter().any(|(known, _)| *known == name)
 }
 
 /// The answers that a signal can have, the most restrictive first.

@@ -52,7 +52,7 @@ def print_uses(uses: Uses, asked: Sequence[Use], comments: Sequence[str], printe
         printer.prose(f"not consulted: {', '.join(uses.not_consulted)}", INDENT)
     for label, comment in comment_rows(comments):
         printer.prose(f"{label}: {comment}", INDENT)
-    print_findings(list(uses.findings), None, printer)
+    print_findings([*uses.findings, *uses.unknown], None, printer)
 
 
 def print_use(verdict: UseVerdict, printer: Printer) -> None:
