@@ -29,7 +29,11 @@ __all__ = [
     "document",
     "known_documents",
     "stamp",
+    "with_stamp",
 ]
+
+MOST_STAMPS = 20
+"""The most earlier stamps that are kept."""
 
 
 def stamp() -> str:
@@ -39,6 +43,21 @@ def stamp() -> str:
     (True, True)
     """
     return f"goodbot {__version__}, knowledge of {KNOWN_AS_OF}"
+
+
+def with_stamp(earlier: str) -> str:
+    """Return the stamps of what has worked on something, with the one of this goodbot.
+
+    Args:
+        earlier: The stamps before, as this function returned them; empty at first.
+
+    >>> with_stamp("") == with_stamp(with_stamp("")) == stamp()
+    True
+    >>> with_stamp("goodbot 0.1, knowledge of 2026-11-21").count("; ")
+    1
+    """
+    stamps = [one for one in earlier.split("; ") if one and one != stamp()]
+    return "; ".join([*stamps[-MOST_STAMPS:], stamp()])
 
 
 __getattr__, __dir__ = lazy_names(

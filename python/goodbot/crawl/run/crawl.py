@@ -15,7 +15,7 @@ from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder import orders
-from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
+from goodbot.crawl.folder.database import FILE, MADE_WITH, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.folder.shares import SHARES
@@ -43,6 +43,7 @@ from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.display import shown_value, table_html
 from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
 from goodbot.http.address import address_of, spelling_of
+from goodbot.knowledge import with_stamp
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
 from goodbot.page import PageOptions
@@ -530,6 +531,7 @@ class Crawl:
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings(self.given_parts.settings)
+            database.write_settings({MADE_WITH: with_stamp(database.setting(MADE_WITH))})
             database.write_settings({"started": started.isoformat()}, replace=False)
             database.write_settings({"latest_run": started.isoformat()})
             recorder.start([url for _, url in self._given.start], started)

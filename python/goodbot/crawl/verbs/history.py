@@ -56,6 +56,8 @@ def print_history(history: "UrlHistory", printer: Printer) -> None:
     print_requests(left, printer)
     printer.line()
     print_what_is_kept(history, printer)
+    if history.made_with:
+        printer.prose(f"Made with {history.made_with}.")
 
 
 def print_links_to(history: "UrlHistory", printer: Printer) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from goodbot.display import short_repr
 from goodbot.history import PolicyTimeline
 from goodbot.http.instants import written
+from goodbot.knowledge import stamp
 from goodbot.notes import ResultNote
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.audit_outcomes import classify_reason
@@ -177,6 +178,7 @@ class Audit:
             "behind_cdn": self.options.behind_cdn,
             "notes": list(self.notes),
             "robots": [self._robot_dict(robot) for robot in self.robots],
+            "made_with": stamp(),
         }
 
     def _log_dict(self) -> dict[str, Any]:

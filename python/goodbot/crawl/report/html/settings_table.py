@@ -18,6 +18,7 @@ __all__ = ["changes_of", "settings_rows"]
 LABELS = {
     "info_url": "page about the robot",
     "latest_run": "latest run started",
+    "made_with": "made with",
     "allow_private": "private addresses allowed",
     "allow_networks": "private networks allowed",
     "all_types": "responses of every type",

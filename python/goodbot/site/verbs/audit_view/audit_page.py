@@ -12,6 +12,7 @@ from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown
 from goodbot.cli.shared.printing import cut_line
 from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds, instant
+from goodbot.knowledge import stamp
 from goodbot.site.audit import NOT_JUDGED, OUTCOMES, REASONS, Audit, AuditedRobot
 from goodbot.site.verbs.audit_view.audit_lanes import TimeBins, multiples, time_line
 from goodbot.site.verbs.audit_view.audit_pace import explain_pace, pace_verdict, select_pace
@@ -43,7 +44,8 @@ def audit_page(audit: Audit) -> str:
         kicker="goodbot audit",
         lede=f"{', '.join(audit.sites)}: {lines}.",
         foot="Only requests of robots are shown."
-        + ("" if audit.whole_addresses else " Addresses are not shown in full."),
+        + ("" if audit.whole_addresses else " Addresses are not shown in full.")
+        + f" Made with {stamp()}.",
         style="charts.css",
         script="tables.js",
     )
