@@ -36,6 +36,7 @@ from printing.of_verdicts import verdicts_page
 from printing.of_visits import pace_page, sites_page
 
 import goodbot
+from goodbot.site.lint import LINT_RULES
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -155,7 +156,7 @@ def sources_section(one: goodbot.Dialect) -> Iterator[str]:
 
 
 def findings_page() -> Iterator[str]:
-    """Yield every code of a finding, with an example where there is one."""
+    """Yield every code of a finding; lint explains most of them, and the others have an example."""
     codes = goodbot.finding_codes()
     examples = finding_examples()
     yield "# Findings"
@@ -163,7 +164,8 @@ def findings_page() -> Iterator[str]:
     yield (
         "For site owners and programs that check robots.txt: what can be odd about a file. "
         "No content raises an exception: each oddity is a finding, in `RobotsTxt.findings` or, if "
-        "it concerns the name of a robot, in `Rules.findings`. The codes are stable."
+        "it concerns the name of a robot, in `Rules.findings`. The codes are stable. "
+        "[Lint](lint.md) explains most of them, each with an example."
     )
     yield ""
     yield from table(
@@ -176,9 +178,14 @@ def findings_page() -> Iterator[str]:
     )
     yield from table(
         ["code", "severity", "meaning"],
-        [[f"[`{slug}`](#{slug})", severity, meaning] for slug, severity, meaning in codes],
+        [
+            [f"[`{slug}`]({'lint.md' if slug in LINT_RULES else ''}#{slug})", severity, meaning]
+            for slug, severity, meaning in codes
+        ],
     )
     for slug, severity, meaning in codes:
+        if slug in LINT_RULES:
+            continue
         yield f"## {slug}"
         yield ""
         yield f"{meaning} ({severity})"

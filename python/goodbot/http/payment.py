@@ -51,7 +51,7 @@ class Payment:
     error: str | None = None
     """Why an offer to pay was refused (`crawler-error`), such as `MissingCrawlerPrice`."""
     wants_license: bool = False
-    """Whether the response asks for a licence of RSL, by the scheme `License` of WWW-Authenticate."""
+    """Whether the response asks for a licence of RSL, by the scheme `License` of a challenge."""
     license_error: str | None = None
     """The error that RSL's challenge names, such as `invalid_request`."""
 

@@ -1,4 +1,4 @@
-"""What findings say on files too long for docs/reference/findings.md, which has the others."""
+"""What findings say on long files; docs/reference/findings.md and lint.md have the others."""
 
 from collections.abc import Iterator
 
