@@ -17,7 +17,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.
 PACKAGE := $(shell find python -name '*.py' -o -name '*.json' -o -name '*.css' -o -name '*.js' 2>/dev/null) pyproject.toml
 PLUGIN := $(shell find plugins/polars -name '*.rs' -o -name '*.toml' 2>/dev/null) plugins/polars/Cargo.lock
 
-.PHONY: help demo test test-system test-thorough check check-house check-types check-rust check-style bench bench-large fuzz docs pictures words man docs-site format clean develop
+.PHONY: help demo test test-system test-thorough test-houses check check-house check-types check-rust check-style bench bench-large fuzz docs pictures words man docs-site format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,6 +39,10 @@ test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a quarter: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
+	$(BIN)/python tests/houses.py build/houses
+
+test-houses: $(BIN)/.goodbot ## Test each house of the package with only its own extras installed, in environments of their own.
+	$(BIN)/python tests/houses.py build/houses
 
 check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, and test what the sources, the pages and their examples promise.
 	@echo "Four checks, two at a time; each prints what it found when it ends."

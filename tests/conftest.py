@@ -2,14 +2,18 @@
 
 import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
+from tests.support.houses import EXTRAS, choose, missing_extra
 from tests.support.loopback_shop import Shop, open_shop
-from tests.support.shop_site.crawled import ShopCrawl, crawl_shop
+
+if TYPE_CHECKING:
+    from tests.support.shop_site.crawled import ShopCrawl
 
 # If you run the tests in the background, these are ignored, and programs that are started inherit
 # that; `nohup` stays in force for the tests themselves, which nobody interrupts then.
@@ -35,9 +39,49 @@ def folder(tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def shop_crawl(tmp_path_factory: pytest.TempPathFactory) -> ShopCrawl:
+def shop_crawl(tmp_path_factory: pytest.TempPathFactory) -> "ShopCrawl":
     """Crawl the shop of 130 pages once; tests that write copy its folder (`shop_crawl.copy`)."""
+    from tests.support.shop_site.crawled import crawl_shop  # noqa: PLC0415  only crawls need warcio
+
     return crawl_shop(tmp_path_factory.mktemp("shop") / "crawl")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option by which one house is tested with its own extras alone."""
+    parser.addoption("--house", choices=tuple(EXTRAS), help="skip what needs extras of others")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Store the house that was chosen."""
+    if house := config.getoption("house"):
+        choose(house)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip a file that imports a library of another house."""
+    report = yield
+    call: pytest.CallInfo[object] | None = report.__dict__.get("call")
+    error = None if call is None or call.excinfo is None else call.excinfo.value
+    if reason := missing_extra(error):
+        report.outcome = "skipped"
+        report.longrepr = (str(collector.path), 0, f"Skipped: {reason}")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip a test that needs a library of another house."""
+    report = yield
+    error = call.excinfo.value if report.failed and call.excinfo is not None else None
+    if reason := missing_extra(error):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), 0, f"Skipped: {reason}")
+    return report
 
 
 SLOW = ("tests/crawl/run/", "tests/cli/", "tests/crawl/verbs/", "tests/site/verbs/", "tests/page/")

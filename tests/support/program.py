@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from tests.support.houses import skip_if_missing
 from tests.support.json_output import check_done
 from tests.support.paths import ROOT
 from tests.support.waiting import HANGS
@@ -85,6 +86,7 @@ def run(
         )  # fmt: skip
     else:
         done = run_forked(command, given, variables, cwd, stdout, stderr, timeout, waits=waits)
+    skip_if_missing(done.stderr or b"")
     check_done(command, done.returncode, done.stdout or b"")
     return done
 
