@@ -39,10 +39,10 @@ test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a quarter: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
-	$(BIN)/python tests/houses.py build/houses
+	$(BIN)/python -m tests.houses build/houses
 
 test-houses: $(BIN)/.goodbot ## Test each house of the package with only its own extras installed, in environments of their own.
-	$(BIN)/python tests/houses.py build/houses
+	$(BIN)/python -m tests.houses build/houses
 
 check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, and test what the sources, the pages and their examples promise.
 	@echo "Four checks, two at a time; each prints what it found when it ends."

@@ -9,15 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.houses import EXTRAS, folders
+from tests.support.paths import ROOT
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "python")]
-
-from tests.support.houses import EXTRAS, folders  # noqa: E402  the checkout is not installed
 
 
 def requirements(house: str) -> list[str]:
