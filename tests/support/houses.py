@@ -14,7 +14,7 @@ from tests.support.paths import ROOT
 __all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "skip_if_missing"]
 
 EXTRAS = {
-    "base": ("robot",),
+    "base": ("robot", "encodings"),
     "crawl": ("crawl",),
     "site": ("audit", "dns", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
@@ -22,6 +22,7 @@ EXTRAS = {
 """The extras of each house."""
 
 LIBRARIES = {
+    "anyio": ("httpx",),
     "aiohttp": ("robot", "crawl"),
     "backports": ("encodings",),
     "brotli": ("encodings",),
