@@ -16,6 +16,7 @@ import pytest
 from goodbot.page import DIRECTIVES, MARKS, Page, PageVerdict, finding_codes, page_dialect
 from goodbot.page.verdict import Act
 from tests.support import conformance_cases as data
+from tests.support.each import check_each
 
 ADDRESS = "https://example.com/page"
 TYPES = {"html": "text/html", "xml": "application/xml", "plain": "text/plain"}
@@ -282,9 +283,13 @@ def test_page(number: int) -> None:
     compare(case, page_number(number))
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=[one["id"] for one in all_cases()])
-def test_form(case: data.Case) -> None:
+def test_form() -> None:
     """A case has an authority, a reason, at most one document, and no unknown entry."""
+    check_each(all_cases(), check_form, lambda case: str(case["id"]))
+
+
+def check_form(case: data.Case) -> None:
+    """Check the form of one case."""
     known(case, KNOWN | {"content"})
     known(case["expect"], set(CHECKS))
     assert case["authority"]

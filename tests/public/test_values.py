@@ -10,6 +10,7 @@ import pytest
 
 import goodbot
 from goodbot.crawl import Crawl, Summary
+from tests.support.each import check_each
 from tests.support.public_values import MADE, NO_VALUES, public_classes
 
 LONGEST_REPR = 400
@@ -26,8 +27,6 @@ UNHASHABLE = {
 }
 """Values that can be compared but not hashed, and why."""
 
-each_value = pytest.mark.parametrize("name", MADE)
-
 
 def test_every_public_class_has_a_row() -> None:
     """A new class is a value, or states why it is not."""
@@ -41,9 +40,13 @@ def test_every_public_class_has_a_row() -> None:
         assert type(made()) is classes[name]
 
 
-@each_value
-def test_values_are_equal_by_content(name: str) -> None:
+def test_values_are_equal_by_content() -> None:
     """Two that are made alike are equal and have the same hash; nothing else is equal to them."""
+    check_each(MADE, check_equality)
+
+
+def check_equality(name: str) -> None:
+    """Check one value."""
     one, other = MADE[name](), MADE[name]()
     assert one == other
     assert one != object()
@@ -54,9 +57,13 @@ def test_values_are_equal_by_content(name: str) -> None:
         assert hash(one) == hash(other)
 
 
-@each_value
-def test_values_are_copied_and_pickled(name: str) -> None:
+def test_values_are_copied_and_pickled() -> None:
     """Every protocol works, and the result is equal."""
+    check_each(MADE, check_copies)
+
+
+def check_copies(name: str) -> None:
+    """Check one value."""
     value = MADE[name]()
     assert copy.copy(value) == value
     assert copy.deepcopy(value) == value
@@ -64,9 +71,13 @@ def test_values_are_copied_and_pickled(name: str) -> None:
         assert pickle.loads(pickle.dumps(value, protocol)) == value  # noqa: S301  our own
 
 
-@each_value
-def test_dataclasses_become_dictionaries(name: str) -> None:
+def test_dataclasses_become_dictionaries() -> None:
     """The dictionary has a key for each field."""
+    check_each(MADE, check_dictionary)
+
+
+def check_dictionary(name: str) -> None:
+    """Check one value."""
     value = MADE[name]()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [one.name for one in dataclasses.fields(value)]
@@ -86,9 +97,13 @@ def lengthened(value: Any) -> Any:  # noqa: ANN401  any value
     return value
 
 
-@each_value
-def test_a_repr_is_short(name: str) -> None:
+def test_a_repr_is_short() -> None:
     """It is short whatever the value holds, and never shows a body."""
+    check_each(MADE, check_repr)
+
+
+def check_repr(name: str) -> None:
+    """Check one value."""
     value = MADE[name]()
     assert len(repr(value)) <= LONGEST_REPR
     if dataclasses.is_dataclass(value) or hasattr(value, "_fields"):
