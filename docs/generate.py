@@ -278,10 +278,8 @@ def fields_page() -> Iterator[str]:
     ]
     yield from table(["field", "applies to", "meaning", "source"], rows)
     yield (
-        "Allow and Disallow apply to every robot of their group. Every other field of a group "
-        "applies to the robots of the User-agent lines before it; a User-agent line after such a "
-        "field starts afresh. See "
-        "[whose field is it?](../explanation/departures.md#whose-field-is-it)."
+        "Which robots of a group a field is for: "
+        "[whose field is it?](../explanation/departures.md#whose-field-is-it)"
     )
     yield ""
     yield "## Vocabularies of Content-Usage"
