@@ -3,7 +3,7 @@ r"""TDM policies: what a `tdm-policy` URL leads to, if it is machine-readable.
 Scope: from the bytes of an offer in ODRL (JSON-LD) to its permissions. The context is not resolved:
 the names that the report prescribes are read, as they are written or with the prefix of their
 vocabulary, and other ones are ignored. What is malformed is a finding, and never raises. A policy
-is where a licence can be had; it never lifts the reservation that names it.
+says where a licence is available; it never lifts the reservation that names it.
 
 >>> offer = '{"@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep", "uid": "https://a.example/p",'
 >>> offer += '"permission": [{"action": "tdm:mine", "duty": [{"action": "obtainConsent"}]}]}'
