@@ -239,6 +239,7 @@ RUST_ORDER = {
     "simhash": 0,
     "steps": 0,
     "user_agent": 0,
+    "knowledge": 0,
     "field": 1,
     "address": 1,
     "spellings": 2,
