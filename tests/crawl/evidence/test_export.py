@@ -18,6 +18,7 @@ from goodbot.errors import (
 )
 from goodbot.files import atomic_file
 from goodbot.history.values_by_time import TimelineCache
+from goodbot.knowledge import KNOWN_AS_OF
 from tests.support.crawls.sample_crawl import (
     BUSY,
     DOWN,
@@ -159,7 +160,8 @@ CASES: dict[str, tuple[str, str, object]] = {
         (
             '{"findings": [{"code": "unknown-directive", "severity": "info", "line": null, '
             '"message": '
-            "\"'<script>alert(2)</script>' in X-Robots-Tag is not a known directive\"}], "
+            "\"the directive '<script>alert(2)</script>' in X-Robots-Tag is not known to goodbot "
+            f'as of {KNOWN_AS_OF}; it has no effect"}}], '
             '"not_listed": {}}'
         ),
     ),
