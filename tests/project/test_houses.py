@@ -7,7 +7,7 @@ import pytest
 
 from goodbot.errors import MissingExtraError
 from tests.support import houses
-from tests.support.houses import ABOUT_ALL, EXTRAS, LIBRARIES, folders, missing_extra
+from tests.support.houses import ABOUT_ALL, EXTRAS, LIBRARIES, TESTS_OWN, folders, missing_extra
 from tests.support.paths import ROOT
 
 if sys.version_info >= (3, 11):
@@ -32,8 +32,8 @@ def test_the_extras_are_those_of_the_package() -> None:
     """So are those that a skipped test names, except of libraries that only tests use."""
     extras = SETTINGS["project"]["optional-dependencies"]
     assert {extra for house in EXTRAS.values() for extra in house} <= extras.keys()
-    named = {extra for some in LIBRARIES.values() for extra in some}
-    assert {extra for extra in named if not extra.startswith("the tests' own ")} <= extras.keys()
+    named = {extra for some in LIBRARIES.values() if some != TESTS_OWN for extra in some}
+    assert named <= extras.keys()
 
 
 def test_each_folder_of_tests_is_of_one_house() -> None:

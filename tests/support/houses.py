@@ -5,22 +5,24 @@ the extra. Without the option everything is installed, and a missing library is 
 """
 
 import re
+from importlib.util import find_spec
 
 import pytest
 
 from goodbot.errors import MissingExtraError
 from tests.support.paths import ROOT
 
-__all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "skip_if_missing"]
+__all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "need", "skip_if_missing"]
 
 EXTRAS = {
     "base": ("robot", "encodings"),
     "crawl": ("crawl",),
-    "site": ("audit", "dns", "signatures"),
+    "site": ("audit", "dns", "encodings", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
 }
 """The extras of each house."""
 
+TESTS_OWN = ("group tests",)
 LIBRARIES = {
     "anyio": ("httpx",),
     "aiohttp": ("robot", "crawl"),
@@ -31,21 +33,24 @@ LIBRARIES = {
     "django": ("django",),
     "dns": ("dns",),
     "duckdb": ("duckdb",),
-    "fastapi": ("the tests' own fastapi",),
-    "fastwarc": ("the tests' own fastwarc",),
-    "flask": ("the tests' own flask",),
+    "fastapi": TESTS_OWN,
+    "gunicorn": TESTS_OWN,
+    "quart": TESTS_OWN,
+    "uvicorn": TESTS_OWN,
+    "fastwarc": TESTS_OWN,
+    "flask": TESTS_OWN,
     "httpx": ("httpx",),
     "mcp": ("mcp",),
     "numpy": ("duckdb", "pandas"),
     "pandas": ("pandas",),
     "playwright": ("playwright",),
     "polars": ("polars",),
-    "protego": ("the tests' own protego",),
+    "protego": TESTS_OWN,
     "pyarrow": ("columns", "audit"),
     "requests": ("requests",),
     "scrapy": ("scrapy",),
-    "selectolax": ("the tests' own selectolax",),
-    "starlette": ("the tests' own starlette",),
+    "selectolax": TESTS_OWN,
+    "starlette": TESTS_OWN,
     "twisted": ("scrapy",),
     "warcio": ("crawl",),
 }
@@ -78,6 +83,8 @@ def reason_without(library: str) -> str:
     extras = LIBRARIES.get(library)
     if not chosen or extras is None or not set(EXTRAS[chosen[0]]).isdisjoint(extras):
         return ""
+    if extras == TESTS_OWN:
+        return f"it needs {library}, which no extra of the house brings, but the group `tests`"
     return f"it needs {library}, of the extra {' or '.join(extras)}, which is of another house"
 
 
@@ -93,6 +100,13 @@ def missing_extra(error: BaseException | None) -> str:
             return reason
         error = error.__cause__ or error.__context__
     return ""
+
+
+def need(*libraries: str) -> None:
+    """Skip a test that starts other programs, if a library of another house is missing for them."""
+    for library in libraries:
+        if find_spec(library) is None and (reason := reason_without(library)):
+            pytest.skip(reason)
 
 
 def skip_if_missing(said: bytes) -> None:

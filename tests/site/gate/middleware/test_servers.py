@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from goodbot import Page
+from tests.support.houses import need
 from tests.support.paths import ROOT
 from tests.support.waiting import HANGS
 
@@ -73,6 +74,7 @@ class Site:
 @contextmanager
 def running(app: str, folder: Path) -> Iterator[Site]:
     """Run a site until the test ends."""
+    need(app.partition("_")[0], "uvicorn" if app in ASGI else "gunicorn")
     policy, log = folder / "gate.toml", folder / "access.log"
     policy.write_text(POLICY, encoding="utf-8")
     with socket.socket() as free:
