@@ -17,7 +17,7 @@ __all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "need", 
 EXTRAS = {
     "base": ("robot", "encodings"),
     "crawl": ("crawl",),
-    "site": ("audit", "dns", "encodings", "signatures"),
+    "site": ("audit", "django", "dns", "encodings", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
 }
 """The extras of each house."""
