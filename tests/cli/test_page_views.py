@@ -119,8 +119,8 @@ def test_json_has_statements_cuts_and_text() -> None:
 def test_price_is_told() -> None:
     """If payment is required, the price is shown."""
     _, output, _ = ask("--status", "402", "-H", "crawler-price: USD 0.01")
-    assert "payment required: USD 0.01" in output
-    assert "payment required: no price given" in ask("--status", "402")[1]
+    assert "asked for before it is served: the price USD 0.01" in output
+    assert "asked for before it is served: a payment, without a price" in ask("--status", "402")[1]
 
 
 def test_header_may_be_a_whole_block() -> None:
