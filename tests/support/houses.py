@@ -16,7 +16,7 @@ __all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "need", 
 
 EXTRAS = {
     "base": ("robot", "encodings"),
-    "crawl": ("crawl",),
+    "crawl": ("crawl", "encodings", "parquet"),
     "site": ("audit", "django", "dns", "encodings", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
 }
@@ -46,7 +46,7 @@ LIBRARIES = {
     "playwright": ("playwright",),
     "polars": ("polars",),
     "protego": TESTS_OWN,
-    "pyarrow": ("columns", "audit"),
+    "pyarrow": ("columns", "audit", "parquet"),
     "requests": ("requests",),
     "scrapy": ("scrapy",),
     "selectolax": TESTS_OWN,
