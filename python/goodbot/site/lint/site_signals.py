@@ -28,7 +28,7 @@ class SiteSignals:
 
     tdmrep: bytes = b""
     """The content of `/.well-known/tdmrep.json`; empty if the site has none."""
-    licenses: Mapping[str, bytes] = field(default_factory=dict)
+    licenses: Mapping[str, bytes] = field(default_factory=dict, hash=False)
     """The licences in RSL that robots.txt or the page name, by URL."""
     page: "Page | None" = None
     """A page of the site, with its header."""
