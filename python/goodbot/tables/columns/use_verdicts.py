@@ -1,0 +1,152 @@
+r"""Answers on uses for columns of URLs: what the robots.txt of the time says, one column a use.
+
+Scope: from columns to columns. Which policy held is decided by `verdicts`, and what its file says
+by `goodbot.content_use`: each row equals what `goodbot.uses(url, robots_txt=policy)` answers.
+Header, document, tdmrep.json and licences are not in a table of policies, so that a licence that
+robots.txt names makes every use need one whose terms are unknown.
+
+>>> from datetime import datetime, timedelta, timezone
+>>> import pyarrow as pa
+>>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+>>> table = pa.table({
+...     "origin": ["https://a.example"], "valid_from": [noon],
+...     "valid_until": [noon + timedelta(days=1)], "access": ["rules"], "reason": ["found"],
+...     "stale": [False], "body": [b"User-agent: *\nContent-Signal: ai-train=no, search=yes"],
+... })
+>>> found = use_verdicts(["https://a.example/a"], table, "ExampleBot", noon + timedelta(hours=1))
+>>> found.column_names, found["train"].to_pylist(), found["search"].to_pylist()
+(['train', 'ground', 'search', 'archive', 'preview', 'level'], ['reserved'], ['allowed'])
+>>> use_verdicts(["https://a.example/a"], table, "ExampleBot", noon + timedelta(days=9))["search"]
+... # doctest: +ELLIPSIS
+<pyarrow.lib.ChunkedArray object at ...>
+[
+  [
+    "unknown"
+  ]
+]
+"""
+
+from collections import OrderedDict
+from datetime import timedelta
+from typing import Any
+
+from goodbot._core import RobotsTxt
+from goodbot.content_use.sources import Uses, UseSources
+from goodbot.content_use.statement import USES
+from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
+from goodbot.tables.columns.robot_parts import describe_robot
+from goodbot.tables.columns.schema import pyarrow
+from goodbot.tables.columns.verdicts import verdicts
+
+__all__ = ["use_verdicts"]
+
+MOST_FILES = 1_000
+"""The most files that are kept parsed."""
+LEVEL = "level"
+"""The column of the level that Content-Signal states."""
+
+
+def use_verdicts(
+    urls: Any,  # noqa: ANN401  a column of any library
+    policies: Any,  # noqa: ANN401  a PolicyTable, or Arrow of any library
+    robot: str,
+    at: Any = None,  # noqa: ANN401  a column of any library
+    *,
+    dialect: str | None = None,
+) -> Any:  # noqa: ANN401  a table of pyarrow, which has no types
+    """Return the answers on each use of many URLs, by the robots.txt of the time.
+
+    A policy that was too old, or that was not reached, permits nothing: then only what it reserves
+    counts, and the rest is `unknown`.
+
+    Args:
+        urls: The URLs; see `verdicts`.
+        policies: The policies; see `verdicts`.
+        robot: A product token or a whole User-Agent.
+        at: The times; see `verdicts`.
+        dialect: The dialect of the table, if it does not state that.
+
+    Returns:
+        A `pyarrow.Table` with a column of strings for each use, `allowed`, `licensed`, `reserved`
+        or `unknown`, and one `level`, the level of Content-Signal; null where there is no URL.
+
+    Raises:
+        MisuseError: See `verdicts`.
+        MissingExtraError: pyarrow is not installed.
+
+    """
+    pa = pyarrow()
+    table = as_policy_table(policies, dialect)
+    parts = describe_robot(robot, table.dialect)
+    columns = pa.table(verdicts(urls, table, robot, at, explain=True)).columns
+    allowed, reasons, _lines, rows, ages = (one.to_pylist() for one in columns)
+    read = pa.table(table.in_arrow(parts[1].name))
+    files, lives = ParsedFiles(read.column("body")), lives_of(read, table)
+    addresses = one_by_one(urls)
+    found: dict[str, list[str | None]] = {name: [] for name in (*USES, LEVEL)}
+    for url, may, reason, row, age in zip(addresses, allowed, reasons, rows, ages, strict=True):
+        if url is None or reason in {None, "no-origin", "no-time"}:
+            answers: dict[str, str | None] = {}
+        else:
+            # A disallow counts at any age, so that it does not show that the policy is current.
+            is_current = may or (may is False and (age is None or age < lives[row]))
+            answers = statuses(uses_of(url, robot, files.at(row)), is_current=bool(is_current))
+        for name, column in found.items():
+            column.append(answers.get(name))
+    return pa.table({name: pa.array(column, pa.string()) for name, column in found.items()})
+
+
+def lives_of(read: Any, table: PolicyTable) -> list[timedelta]:  # noqa: ANN401  of pyarrow
+    """Return for how long each policy permits anything."""
+    if table.held is not None:
+        return [timedelta(microseconds=table.held)] * len(read)
+    names = ("valid_from", "valid_until")
+    starts, ends = (read.column(name).to_pylist() for name in names)
+    return [end - start for start, end in zip(starts, ends, strict=True)]
+
+
+def uses_of(url: str, robot: str, file: RobotsTxt | None) -> Uses:
+    """Return what a file says about the uses of a URL."""
+    return UseSources(url, robot, None, file, families=True).answer()
+
+
+def statuses(uses: Uses, *, is_current: bool) -> dict[str, str | None]:
+    """Return the answers; of a file that permits nothing any more, only what it reserves."""
+    found: dict[str, str | None] = {
+        use: one.status if is_current or one.status == "reserved" else "unknown"
+        for use, one in uses.verdicts.items()
+    }
+    return found | {LEVEL: None if uses.level is None else uses.level.level}
+
+
+def one_by_one(urls: Any) -> list[str | None]:  # noqa: ANN401  a column of any library
+    """Return the URLs as strings; `None` for what is none."""
+    pa = pyarrow()
+    if hasattr(urls, "__arrow_c_stream__"):
+        values = pa.chunked_array(urls).to_pylist()
+    elif hasattr(urls, "__arrow_c_array__"):
+        values = pa.array(urls).to_pylist()
+    else:
+        values = urls.tolist() if hasattr(urls, "tolist") else list(urls)
+    return [one if isinstance(one, str) else None for one in values]
+
+
+class ParsedFiles:
+    """The files of a table, parsed when they are first needed; those used last are kept."""
+
+    def __init__(self, bodies: Any) -> None:  # noqa: ANN401  a column of pyarrow
+        """Start with none."""
+        self._bodies = bodies
+        self._kept: OrderedDict[int, RobotsTxt | None] = OrderedDict()
+
+    def at(self, row: int | None) -> RobotsTxt | None:
+        """Return the file of a row; `None` if it has none."""
+        if row is None:
+            return None
+        if row not in self._kept:
+            body = self._bodies[row].as_py()
+            self._kept[row] = None if body is None else RobotsTxt(body)
+            if len(self._kept) > MOST_FILES:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(row)
+        return self._kept[row]

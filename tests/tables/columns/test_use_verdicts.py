@@ -1,0 +1,95 @@
+"""Each row of a column has the answers on uses that its policy, asked alone, has for its URL."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import goodbot
+from goodbot.content_use import USES
+from goodbot.tables.columns import PolicyTable, use_verdicts
+
+NOON = datetime(2026, 11, 29, 12, tzinfo=timezone.utc)
+DAY = timedelta(days=1)
+FILES = {
+    "https://a.example": (
+        "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open train-ai=y, ai-use=y\n"
+        "Content-Signal: search=yes, use=reference\nAllow: /\n"
+    ),
+    "https://b.example": "User-agent: __usage_ai-training\nDisallow: /a\n",
+    "https://c.example": "License: https://c.example/l.xml\nUser-agent: *\nDisallow: /x\n",
+    "https://d.example": "User-agent: GPTBot\nContent-Signal: ai-train=yes\n",
+}
+PATHS = ("/", "/a", "/open/b", "/x")
+URLS = [f"{origin}{path}" for origin in FILES for path in PATHS]
+
+
+def table() -> pa.Table:
+    """Return a table of policies with one policy for each origin."""
+    number = len(FILES)
+    return pa.table(
+        {
+            "origin": list(FILES),
+            "valid_from": [NOON] * number,
+            "valid_until": [NOON + DAY] * number,
+            "access": ["rules"] * number,
+            "reason": ["found"] * number,
+            "stale": [False] * number,
+            "body": [text.encode() for text in FILES.values()],
+        }
+    )
+
+
+def alone(url: str, robot: str) -> dict[str, str | None]:
+    """Return what the policy of a URL, asked alone, says about each use."""
+    origin = goodbot.origin(url)
+    file = FILES[origin].encode()
+    policy = goodbot.Policy.from_response(f"{origin}/robots.txt", 200, {}, file, now=NOON)
+    found = goodbot.uses(url, robots_txt=policy, robot=robot)
+    level = None if found.level is None else found.level.level
+    return {use: one.status for use, one in found.verdicts.items()} | {"level": level}
+
+
+@pytest.mark.parametrize("robot", ["ExampleBot", "GPTBot", "AdsBot-Google", "Googlebot-News"])
+def test_each_row_is_the_answer_of_its_policy(robot: str) -> None:
+    """For several robots, among them one that ignores the group for everyone."""
+    found = use_verdicts(URLS, table(), robot, NOON + timedelta(hours=1))
+    assert found.column_names == [*USES, "level"]
+    assert found.to_pylist() == [alone(url, robot) for url in URLS]
+
+
+def test_an_old_policy_only_reserves() -> None:
+    """What an expired policy allows is unknown; what it reserves counts at any age."""
+    later = use_verdicts(URLS, table(), "ExampleBot", NOON + 9 * DAY).to_pylist()
+    expected = [
+        {name: "unknown" if said in {"allowed", "licensed"} else said for name, said in row.items()}
+        for row in (alone(url, "ExampleBot") for url in URLS)
+    ]
+    assert later == expected
+
+
+def test_what_is_not_known_is_unknown_and_what_is_no_url_is_null() -> None:
+    """No policy of the origin, a time before all policies, a null and a text that is no URL."""
+    urls = ["https://e.example/", None, "no url", "https://a.example/"]
+    times = [NOON + DAY, NOON, NOON, NOON - DAY]
+    found = use_verdicts(urls, table(), "ExampleBot", times)
+    assert found["train"].to_pylist() == ["unknown", None, None, "unknown"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        URLS,
+        pa.array(URLS),
+        pa.chunked_array([URLS[:3], URLS[3:]]),
+        pa.array(URLS).dictionary_encode(),
+    ],
+    ids=["list", "array", "chunks", "dictionary"],
+)
+def test_columns_of_any_form(column: Any) -> None:  # noqa: ANN401
+    """Arrow and Python's own lists are read alike, and a table may be opened before."""
+    found = use_verdicts(column, PolicyTable(table()), "ExampleBot", NOON)
+    assert found["train"].to_pylist() == [alone(url, "ExampleBot")["train"] for url in URLS]
