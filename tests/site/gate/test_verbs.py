@@ -27,6 +27,7 @@ until = 2027-01-01
 ROBOTS = """User-agent: GPTBot
 Disallow: /private/
 Content-Usage: / train-ai=n
+Content-Signal: ai-train=no
 
 User-agent: *
 Disallow: /private/

@@ -10,11 +10,15 @@ from xml.sax.saxutils import escape, quoteattr
 from goodbot.bots import known
 from goodbot.content_use.rsl_grammar import NAMESPACE
 from goodbot.content_use.statement import Use
+from goodbot.content_use.use_words import words_of
 from goodbot.site.gate.gate_policy import RslNotice
 from goodbot.site.gate.group_rules import GroupRules, SitePart
 from goodbot.site.gate.path_patterns import covering
 from goodbot.site.gate.robot_groups import GateGroup
-from goodbot.site.gate.use_statements import content_usage, reservation
+from goodbot.site.gate.use_statements import content_signals, content_usage, reservation
+
+TRAINING_TOKEN = next(row.word for row in words_of("purpose-token") if row.use == "train")
+"""The purpose token of training."""
 
 __all__ = ["robots_txt", "rsl", "tdmrep"]
 
@@ -24,6 +28,9 @@ def robots_txt(
     licenses: Mapping[GroupRules, str],
     sitemaps: Sequence[str],
     reasons: Sequence[str],
+    level: str | None = None,
+    *,
+    training_token: bool = False,
 ) -> bytes:
     """Return robots.txt.
 
@@ -32,17 +39,47 @@ def robots_txt(
         licenses: The URL of the licence for the rules of a group.
         sitemaps: The URLs of sitemaps.
         reasons: The reasons of rules, for comments.
+        level: The level up to which content may be used, of Content-Signal.
+        training_token: Whether to write what is reserved for the shared training token, too.
 
     """
     head = "".join(f"# {reason}\n" for reason in reasons)
     blocks = [head] if head else []
-    blocks += ["".join(f"{line}\n" for line in lines_of(group, licenses)) for group in groups]
+    bodies = [lines_of(group, licenses, level) for group in groups]
+    reserved = training_group(groups) if training_token else []
+    bodies[-1:-1] = [reserved] if reserved else []
+    blocks += ["".join(f"{line}\n" for line in body) for body in bodies]
     if sitemaps:
         blocks.append("".join(f"Sitemap: {url}\n" for url in sitemaps))
     return "\n".join(blocks).encode()
 
 
-def lines_of(group: GateGroup, licenses: Mapping[GroupRules, str]) -> list[str]:
+def training_group(groups: Sequence[GateGroup]) -> list[str]:
+    """Return the group for the shared training token; empty if training is reserved nowhere.
+
+    What is disallowed there is reserved from training. What is not is no permission, also where
+    a rule has to except it from a shorter path. The token speaks to every robot, so nothing is
+    written if some robot may train on a part of the site that others may not.
+
+    Source: draft-kelley-aipref-training-preference-signal-00, abstract; unverified.
+    """
+    answers, *named = ([(part.path, dict(part.answers).get("train")) for part in group.rules.parts]
+                       for group in reversed(groups))  # fmt: skip
+    if any(answer for own in named for _, answer in own):
+        return []
+    if not any(answer is False for _, answer in answers):
+        return []
+    rules = [
+        f"{'Allow' if answer else 'Disallow'}: {path}"
+        for path, answer in answers
+        if answer is not None
+    ]
+    return [f"User-agent: {TRAINING_TOKEN}", *rules]
+
+
+def lines_of(
+    group: GateGroup, licenses: Mapping[GroupRules, str], level: str | None = None
+) -> list[str]:
     """Return the lines of one group.
 
     A record needs one Disallow (Koster 1994), and an empty one allows everything. For robots with a
@@ -66,6 +103,8 @@ def lines_of(group: GateGroup, licenses: Mapping[GroupRules, str]) -> list[str]:
         lines.append(f"Crawl-delay: {seconds(rules.delay)}")
     for part in rules.parts:
         lines.append(f"Content-Usage: {part.path} {content_usage(dict(part.answers))}".rstrip())
+    signals = content_signals([(part.path, dict(part.answers)) for part in rules.parts], level)
+    lines += [f"Content-Signal: {value}" for value in signals]
     if rules in licenses:
         lines.append(f"License: {licenses[rules]}")
     return lines

@@ -13,6 +13,7 @@ from goodbot.bots import by_operator, by_purpose
 from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
 from goodbot.content_use.statement import USES, Use
+from goodbot.content_use.use_level import USE_LEVELS
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.files.toml_input import wrong
@@ -166,6 +167,11 @@ class GatePolicy:
     """URLs of sitemaps, or paths."""
     tdm_policy: str | None = None
     """The URL of a policy for text and data mining (TDMRep, tdm-policy)."""
+    use_level: Literal["immediate", "reference", "full"] | None = None
+    """The level up to which AI systems may use the content of the site (Content-Signal, `use`)."""
+    training_token: bool = True
+    """Whether robots.txt states what is reserved from training in a group for the shared training
+    token, too, whose draft is unverified."""
     rsl: RslNotice | None = None
     """Whether licences in RSL are served, and what they say beside uses; `None` for none."""
     enforce: Enforcement = field(default_factory=Enforcement)
@@ -217,6 +223,12 @@ def check_policy(policy: GatePolicy) -> None:
         checked_url(url if not url.startswith("/") else policy.site + url, "sitemaps")
     if policy.tdm_policy is not None:
         checked_url(policy.tdm_policy, "tdm-policy")
+    if policy.use_level not in {None, *USE_LEVELS}:
+        message = f"use-level: write one of {', '.join(USE_LEVELS)}"
+        raise WrongValueError(message)
+    if not isinstance(policy.training_token, bool):
+        message = "training-token: write true or false"
+        raise WrongTypeError(message)
     object.__setattr__(policy, "rules", tuple(policy.rules))
     object.__setattr__(policy, "sitemaps", tuple(policy.sitemaps))
     if len(policy.rules) > MOST_RULES:

@@ -20,6 +20,8 @@ POLICY_KEYS: dict[str, tuple[str, str]] = {
     "last-modified": ("last_modified", "When the policy was changed, a date or a time with its zone, for the header field `Last-Modified`."),
     "sitemaps": ("sitemaps", "URLs of sitemaps, or paths."),
     "tdm-policy": ("tdm_policy", "The URL of a policy for text and data mining, for TDMRep."),
+    "use-level": ("use_level", '`"immediate"`, `"reference"` or `"full"`: the level up to which AI systems may use the content, for Content-Signal.'),
+    "training-token": ("training_token", "`false`: robots.txt has no group for the shared training token (`__usage_ai-training`), whose draft is unverified. By default it states there what is reserved from training for everyone."),
 }  # fmt: skip
 """The keys of the file, each with its field and meaning."""
 

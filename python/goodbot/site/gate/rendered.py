@@ -195,7 +195,14 @@ def render(policy: GatePolicy, *, now: datetime, host: str | None = None) -> Ren
     urls = {rules: f"{origin}{path}" for rules, path in licenses.items()}
     sitemaps = [url if not url.startswith("/") else f"{origin}{url}" for url in policy.sitemaps]
     reasons = list(dict.fromkeys(rule.why for rule in rules if rule.why))
-    text = robots_txt(groups, urls, sitemaps, reasons)
+    text = robots_txt(
+        groups,
+        urls,
+        sitemaps,
+        reasons,
+        policy.use_level,
+        training_token=policy.training_token,
+    )
     files = {ROBOTS_TXT: ServedFile("text/plain; charset=utf-8", text)}
     reserved = tdmrep(groups[-1].rules.parts, policy.tdm_policy)
     if reserved is not None:

@@ -1,15 +1,15 @@
 """Answers on uses in the words of each document.
 
-Scope: from answers to Content-Usage, to directives for robots and to reservations. A word is
-written only if it says what was declared and no more: `search` of Content-Usage is about search and
-previews alike, so where those differ directives say it.
+Scope: from answers to Content-Usage and Content-Signal, to directives for robots and to
+reservations. A word is written only if it says what was declared and no more: `search` of
+Content-Usage is about search and previews alike, so where those differ directives say it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from goodbot.content_use.statement import Use
 
-__all__ = ["content_usage", "directives", "reservation", "sayable"]
+__all__ = ["content_signals", "content_usage", "directives", "reservation", "sayable"]
 
 LABELS: tuple[tuple[str, tuple[Use, ...]], ...] = (
     ("train-ai", ("train",)),
@@ -51,6 +51,67 @@ def content_usage(answers: Mapping[Use, bool]) -> str:
         if len(found) == 1 and None not in found:
             said.append(f"{label}={'y' if found == {True} else 'n'}")
     return ", ".join(said)
+
+
+SIGNALS: tuple[tuple[str, tuple[Use, ...]], ...] = (
+    ("search", ("search", "preview")),
+    ("ai-input", ("ground",)),
+    ("ai-train", ("train",)),
+)
+"""The signals of Content-Signal, each with the uses that it is about."""
+
+
+def content_signals(
+    parts: Sequence[tuple[str, Mapping[Use, bool]]], level: str | None = None
+) -> list[str]:
+    """Return the values of Content-Signal for the parts of a site, each a path and its answers.
+
+    Of each signal the longest path decides. So a signal that a part cannot state is not stated for
+    a shorter path that may contain the part, which would then speak for it.
+
+    >>> content_signals([("/blog/", {"train": False}), ("/", {"search": True, "preview": True})])
+    ['/blog/ ai-train=no', 'search=yes']
+    >>> content_signals([("/a/", {"search": True, "preview": False}),
+    ...                  ("/", {"search": True, "preview": True})], "reference")
+    ['use=reference']
+
+    Source: Content Signals Policy; contentsignals.org, "Protect specific pages"; Cloudflare,
+    managed robots.txt, the signal `use`.
+    """
+    stated = [(path, signals_in(answers)) for path, answers in parts]
+    values = []
+    for path, said in stated:
+        kept = [
+            f"{name}={answer}"
+            for name, answer in said.items()
+            if not any(name not in other and may_contain(path, one) for one, other in stated)
+        ]
+        if path == "/":
+            kept += [f"use={level}"] if level else []
+            values += [", ".join(kept)] if kept else []
+        elif kept:
+            values.append(f"{path} {', '.join(kept)}")
+    if level and all(path != "/" for path, _ in stated):
+        values.append(f"use={level}")
+    return values
+
+
+def signals_in(answers: Mapping[Use, bool]) -> dict[str, str]:
+    """Return the signals that answers can state."""
+    said = {}
+    for name, uses in SIGNALS:
+        found = {answers.get(use) for use in uses}
+        if len(found) == 1 and None not in found:
+            said[name] = "yes" if found == {True} else "no"
+    return said
+
+
+def may_contain(path: str, other: str) -> bool:
+    """Return whether URLs may match both patterns, and the other one is no shorter."""
+    if path == other or len(other) < len(path):
+        return False
+    has_wildcards = any(sign in path + other for sign in "*$")
+    return has_wildcards or other.startswith(path)
 
 
 def directives(answers: Mapping[Use, bool]) -> str:
