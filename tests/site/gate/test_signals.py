@@ -96,4 +96,4 @@ def test_what_is_no_level_is_refused() -> None:
     with pytest.raises(WrongValueError, match="immediate, reference, full"):
         served(use_level="all")
     with pytest.raises(WrongTypeError, match="true or false"):
-        served(training_token="no")
+        served(training_token="no")  # noqa: S106  a product token
