@@ -24,11 +24,12 @@ from goodbot.display import short_repr
 from goodbot.http.fields import Fields, first, values_of
 from goodbot.http.quoting import shortened
 
-__all__ = ["PRICED", "Payment", "challenges_of", "payment_of"]
+__all__ = ["PAYMENT_REQUIRED", "PRICED", "Payment", "challenges_of", "payment_of"]
 
 PRICED = "priced"
 """The reason of a document that is not served without a payment or a licence."""
 PAYMENT_REQUIRED = 402
+"""The status of a document that costs something (RFC 9110 section 15.5.3)."""
 UNAUTHORIZED = 401
 SCHEME = "license"
 """The authentication scheme of RSL (section 6.2)."""

@@ -390,3 +390,19 @@ def test_a_reader_that_goes_away_and_an_interruption_end_it(folder: Path) -> Non
     waiting.send_signal(signal.SIGINT)
     printed, told = waiting.communicate(timeout=HANGS)
     assert (waiting.returncode, printed, told.strip()) == (130, b"", b"")
+
+
+def test_priced_answers_are_counted(folder: Path) -> None:
+    """A robot that was asked for a payment got nothing, whatever robots.txt allows it."""
+    (folder / "robots.txt").write_text("User-agent: *\nAllow: /\n")
+    lines = [
+        f'192.0.2.1 - - [05/Mar/2026:10:00:{number:02} +0000] "GET /{number} HTTP/1.1" '
+        f'{status} 5 "-" "GPTBot/1.2"'
+        for number, status in enumerate([402, 200, 402])
+    ]
+    (folder / "priced.log").write_text("\n".join(lines) + "\n")
+    words = ("priced.log", "--policy", f"robots.txt@{OLD}", *SITE)
+    plain = json.loads(audit(folder, *words, "--json")[1])
+    assert robots_in(plain)["GPTBot"]["priced"] == 2
+    printed = " ".join(audit(folder, *words)[1].split())
+    assert "Priced: answered with 402, and not served GPTBot: 2 requests" in printed

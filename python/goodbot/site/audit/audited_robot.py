@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from goodbot.display import short_repr
+from goodbot.http.payment import PAYMENT_REQUIRED
 from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.pace_judgement import PaceJudgement
@@ -35,6 +36,8 @@ class AuditedRobot:
     """The bytes of the answers to its requests; `None` if the log does not state them."""
     reasons: dict[str, int]
     """How many requests have each reason, the most frequent first."""
+    priced: int = 0
+    """How many requests were answered with 402: a payment was asked for, and nothing served."""
 
     __repr__ = short_repr
 
@@ -94,4 +97,5 @@ def sum_robot(
         verified=sum(rows.identities[row] == "verified" for row in own),
         bytes=sum(sizes) if sizes or not own else None,
         reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
+        priced=sum(rows.statuses[row] == PAYMENT_REQUIRED for row in own),
     )

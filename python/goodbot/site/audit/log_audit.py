@@ -221,6 +221,7 @@ class Audit:
             "reasons": robot.reasons,
             "unclaimed_disallowed": self.result.disallowed(unclaimed),
             "too_fast": robot.too_fast,
+            "priced": robot.priced,
             "bytes": robot.bytes,
             "pace": [self._pace_dict(pace) for pace in robot.pace],
             "spoofed": {

@@ -58,6 +58,7 @@ def print_summary(audit: Audit, printer: Printer) -> None:
     for outcome, title in SECTIONS.items():
         print_reasons(audit, robots, (outcome, title), printer)
     print_pace(audit.result, robots, printer)
+    print_priced(robots, printer)
     print_spoofed(audit, robots, printer)
     print_not_judged(audit, printer)
 
@@ -169,6 +170,17 @@ def print_pace(result: AuditResult, robots: Iterable[AuditedRobot], printer: Pri
     print_title("Pace", printer)
     for robot, one in found:
         said = f"{robot.robot}: {pace_words(result, one)}"
+        printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
+
+
+def print_priced(robots: Iterable[AuditedRobot], printer: Printer) -> None:
+    """Print how many requests the site answered with a price instead of the page."""
+    found = [robot for robot in robots if robot.priced]
+    if not found:
+        return
+    print_title("Priced: answered with 402, and not served", printer)
+    for robot in found:
+        said = f"{robot.robot}: {counted(robot.priced, 'request')}"
         printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
 
 
