@@ -49,14 +49,7 @@ BODIES = [
     b"",
 ]
 FILE = goodbot.RobotsTxt(BODIES[1])
-LITERAL = pytest.mark.xfail(
-    strict=True, reason="the plugin judges the URLs of one file as they are written, not as sent"
-)
-HARD_CASES = [
-    pytest.param(case, id=case["id"], marks=[LITERAL] if case["id"] == "hard-spelling" else [])
-    for case in cases("bots")
-    if "operator" in case
-]
+HARD_CASES = [pytest.param(case, id=case["id"]) for case in cases("bots") if "operator" in case]
 
 
 def made() -> tuple[pa.Table, pl.DataFrame]:
@@ -231,12 +224,25 @@ def test_scanned_files(tmp_path: Path, engine: Engine) -> None:
 
 
 def test_rules_of_one_file() -> None:
-    """`RobotsTxt` and `Rules` judge each URL as `allows_many` and `verdicts_many` do."""
+    """A `RobotsTxt` judges each URL as `goodbot.verdict` does, `Rules` as `verdicts_many` do."""
     rules = FILE.rules_for("GPTBot/1.0")
     urls = pl.DataFrame({"url": ["https://a.example/b/c", "/b", None, "x"] * 10})
     for robot in ROBOTS:
         found = urls.select(URL.robots.allows(robot, FILE))["url"]
         assert found.equals(FILE.rules_for(robot).allows_many(urls["url"]))
+    literal = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /b\nDisallow: /%63", dialect="lwp")
+    spelled = ["/%62", "/b", "/%63", "/c", "/x/../b", "/a", "https://h/%62"]
+    column = pl.DataFrame({"url": spelled})
+    rules_of = literal.rules_for("ExampleBot")
+    for policies, expected in (
+        (literal, [goodbot.verdict(literal, url, "ExampleBot") for url in spelled]),
+        (rules_of, [rules_of.verdict(url) for url in spelled]),
+    ):
+        found = column.select(URL.robots.allows("ExampleBot", policies))["url"]
+        assert found.to_list() == [one.allowed for one in expected]
+        lines = column.select(URL.robots.verdict("ExampleBot", policies)).unnest("url")["line"]
+        decisive = [None if one.rule is None else one.rule.line for one in expected]
+        assert lines.to_list() == decisive
     answers = urls.select(URL.robots.verdict("GPTBot/1.0", rules)).unnest("url")
     for name, values in rules.verdicts_many(urls["url"]).items():
         assert answers[name].equals(values)

@@ -139,7 +139,7 @@ impl Judge {
     fn decide<'a>(&'a self, spellings: &'a Spellings<'_>, scratch: &mut Scratch) -> Decided<'a> {
         let mut decided = None;
         for rules in &self.readings {
-            let (decision, spelling) = decide_spellings(rules, spellings, scratch);
+            let (decision, spelling) = rules.get().inner.decide_spellings(spellings, scratch);
             if decided.is_none() || !decision.allowed {
                 decided = Some(Decided::ByRules(rules, decision, spelling));
             }
@@ -173,19 +173,6 @@ impl Judge {
                 Verdict::stated(allowed, reason.to_owned(), url, grounds)
             }
         }
-    }
-}
-
-/// Returns the decision of rules on a URL as it is sent; if that allows it, on the URL as it is written.
-fn decide_spellings<'a>(
-    rules: &Py<Rules>,
-    spellings: &'a Spellings<'_>,
-    scratch: &mut Scratch,
-) -> (Decision, &'a [u8]) {
-    let decision = rules.get().inner.decide(&spellings.sent, scratch);
-    match &spellings.written {
-        Some(written) if decision.allowed => (rules.get().inner.decide(written, scratch), written),
-        _ => (decision, &spellings.sent),
     }
 }
 

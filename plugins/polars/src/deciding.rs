@@ -9,9 +9,10 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
+use goodbot_core::Rules;
 use goodbot_core::columns::{
-    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Policies, Wanted, decide_at,
-    decide_many, slugs,
+    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Part, Policies, Wanted,
+    decide_at, decide_many, decide_many_as_sent, slugs,
 };
 use goodbot_core::robots_txt::Decision;
 
@@ -46,18 +47,12 @@ pub fn answer(question: &Question, inputs: &[Series], explain: bool) -> Result<A
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = (rows / ROWS_OF_A_THREAD).clamp(1, cores);
     match question {
-        Question::Rules(rules) => {
-            let parts = parts.iter().map(|(urls, _)| urls);
-            Ok(if explain {
-                let answers = parts.flat_map(|urls| decide_many(rules, urls, threads, None, Some));
-                by_rules(&answers.collect::<Vec<_>>())
-            } else {
-                let allowed = |decision: Decision| u8::from(decision.allowed);
-                let answers =
-                    parts.flat_map(|urls| decide_many(rules, urls, threads, NULL, allowed));
-                Arc::new(booleans(&answers.collect::<Vec<_>>()))
-            })
-        }
+        Question::Rules(rules, as_sent) => Ok(if explain {
+            by_rules(&decided(rules, *as_sent, &parts, threads, None, Some))
+        } else {
+            let allowed = |decision: Decision| u8::from(decision.allowed);
+            Arc::new(booleans(&decided(rules, *as_sent, &parts, threads, NULL, allowed)))
+        }),
         Question::Policies(history, robots) => {
             let wanted = Wanted { reasons: explain, counts: false };
             let options = Options { wanted, threads };
@@ -69,6 +64,25 @@ pub fn answer(question: &Question, inputs: &[Series], explain: bool) -> Result<A
             })
         }
     }
+}
+
+/// Returns what the rules of one file decide on the URLs of all parts.
+fn decided<T: Copy + Send + Sync>(
+    rules: &Rules,
+    as_sent: bool,
+    parts: &[Part<Urls, Times>],
+    threads: usize,
+    null: T,
+    answer: impl Fn(Decision) -> T + Sync,
+) -> Vec<T> {
+    let decide = |(urls, _): &Part<Urls, Times>| {
+        if as_sent {
+            decide_many_as_sent(rules, urls, threads, null, &answer)
+        } else {
+            decide_many(rules, urls, threads, null, &answer)
+        }
+    };
+    parts.iter().flat_map(decide).collect()
 }
 
 fn booleans(answers: &[u8]) -> BooleanArray {

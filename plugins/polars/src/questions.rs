@@ -15,8 +15,8 @@ use crate::policies::{Policies, Table};
 
 /// What an expression decides by.
 pub enum Question {
-    /// The rules of one file.
-    Rules(Box<Rules>),
+    /// The rules of one file, and whether URLs are judged as they are sent, too.
+    Rules(Box<Rules>, bool),
     /// The policies that held at a time, for one robot.
     Policies(Arc<History<Table>>, Arc<Robots>),
 }
@@ -82,12 +82,19 @@ pub fn register_policies(
     Ok(())
 }
 
-/// Register a question about the rules of one file, which are given as their pickle has them.
+/// Register a question about the rules of one file, which are given as their pickle has them; `as_sent`
+/// is whether URLs are judged as they are sent and as they are written, or as they are written alone.
 #[pyfunction]
+#[pyo3(signature = (question, rules, choices, as_sent = false))]
 #[allow(clippy::needless_pass_by_value)] // the same
-pub fn register_rules(question: String, rules: &[u8], choices: Choices) -> PyResult<()> {
+pub fn register_rules(
+    question: String,
+    rules: &[u8],
+    choices: Choices,
+    as_sent: bool,
+) -> PyResult<()> {
     let rules = Rules::from_bytes(rules, &dialect(&choices)?);
     let wrong = || PyValueError::new_err("these rules were made by another version of goodbot");
-    register(question, Question::Rules(Box::new(rules.ok_or_else(wrong)?)));
+    register(question, Question::Rules(Box::new(rules.ok_or_else(wrong)?), as_sent));
     Ok(())
 }

@@ -198,7 +198,7 @@ def question_about(robot: str, policies: ColumnPolicies, dialect: str | None) ->
         message = "a RobotsTxt and Rules have their own dialect; leave dialect out"
         raise WrongValueError(message)
     if isinstance(policies, RobotsTxt):
-        return question_of_rules(obeyed_rules(policies, robot))
+        return {**question_of_rules(obeyed_rules(policies, robot)), "as_sent": True}
     if isinstance(policies, Rules):
         if policies.robot != robot:
             message = (
@@ -269,9 +269,8 @@ def reopen(question: str) -> None:
     parts = json.loads(question)
     if "rules" in parts:
         rules = base64.b64decode(parts["rules"])
-        goodbot_polars.register_rules(
-            question, rules, [tuple(choice) for choice in parts["dialect"]]
-        )
+        choices = [tuple(choice) for choice in parts["dialect"]]
+        goodbot_polars.register_rules(question, rules, choices, parts.get("as_sent", False))
         return
     table = find_table(parts)
     name, dialect, family = describe_robot(parts["robot"], table.dialect)

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::robots_txt::{Decision, Rules};
+use crate::robots_txt::{ColumnDecider, Decision, Rules};
 use crate::target::Scratch;
 use crate::threads::in_threads;
 
@@ -33,6 +33,32 @@ pub fn decide_many<T: Copy + Send + Sync>(
     null: T,
     answer: impl Fn(Decision) -> T + Sync,
 ) -> Vec<T> {
+    decide_each(rules, urls, threads, null, |decider, url, scratch| {
+        answer(decider.decide_next(url, scratch))
+    })
+}
+
+/// Decides as [`decide_many`] does, but on each URL as it is sent and as it is written
+/// ([`Rules::decide_spellings`]).
+pub fn decide_many_as_sent<T: Copy + Send + Sync>(
+    rules: &Rules,
+    urls: &impl Urls,
+    threads: usize,
+    null: T,
+    answer: impl Fn(Decision) -> T + Sync,
+) -> Vec<T> {
+    decide_each(rules, urls, threads, null, |decider, url, scratch| {
+        answer(decider.decide_next_as_sent(url, scratch))
+    })
+}
+
+fn decide_each<T: Copy + Send + Sync>(
+    rules: &Rules,
+    urls: &impl Urls,
+    threads: usize,
+    null: T,
+    decide: impl Fn(&ColumnDecider<'_>, &[u8], &mut Scratch) -> T + Sync,
+) -> Vec<T> {
     let length = urls.length();
     let mut answers = vec![null; length];
     let threads = threads.clamp(1, length / LEAST_FOR_A_THREAD + 1);
@@ -45,7 +71,7 @@ pub fn decide_many<T: Copy + Send + Sync>(
         while let Some((number, part)) = next() {
             for (slot, place) in part.iter_mut().zip(number * size..) {
                 if let Some(url) = urls.url(place) {
-                    *slot = answer(decider.decide_next(url, scratch));
+                    *slot = decide(&decider, url, scratch);
                 }
             }
         }

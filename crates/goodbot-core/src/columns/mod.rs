@@ -22,7 +22,7 @@ pub use answers::{
     slugs,
 };
 pub use history::{Access, History, Policies};
-pub use many::{Urls, decide_many};
+pub use many::{Urls, decide_many, decide_many_as_sent};
 pub use origins::each_origin;
 pub use pieces::are_mixed;
 pub use robot::{Family, Robot, Robots};

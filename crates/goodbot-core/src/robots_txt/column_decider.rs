@@ -1,5 +1,6 @@
 //! The rules of one robot, prepared for many URLs.
 
+use crate::spellings::Spellings;
 use crate::target::Scratch;
 
 use super::rules::{Decision, Rules};
@@ -41,6 +42,17 @@ impl ColumnDecider<'_> {
     pub fn decide_next(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
         self.rules.decide_next_by(&self.trees, url, scratch)
     }
+
+    /// Decides as [`Rules::decide_spellings`] does, for consecutive URLs that begin alike.
+    #[must_use]
+    pub fn decide_next_as_sent(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
+        let spellings = Spellings::of(url);
+        let decision = self.decide_next(&spellings.sent, scratch);
+        match &spellings.written {
+            Some(written) if decision.allowed => self.decide_next(written, scratch),
+            _ => decision,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +83,10 @@ mod tests {
                 for url in &urls {
                     let alone = rules.decide(url.as_bytes(), &mut Scratch::default());
                     prop_assert_eq!(decider.decide_next(url.as_bytes(), &mut scratch), alone, "{}", url);
+                    let spellings = Spellings::of(url.as_bytes());
+                    let (alone, _) = rules.decide_spellings(&spellings, &mut Scratch::default());
+                    let found = decider.decide_next_as_sent(url.as_bytes(), &mut scratch);
+                    prop_assert_eq!(found, alone, "{}", url);
                 }
             }
         }

@@ -8,6 +8,7 @@ use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::dialects;
 use crate::field::Field;
 use crate::packed::packed;
+use crate::spellings::Spellings;
 use crate::target::{Paths, Scratch, Target};
 use crate::verdict::Reason;
 
@@ -249,6 +250,20 @@ impl Rules {
     #[must_use]
     pub fn decide(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
         self.decide_target(&Target::new(url), scratch, &[])
+    }
+
+    /// Decides on a URL as it is sent and, if that allows it, as it is written: either spelling can
+    /// disallow. Returns the spelling that was compared last, too.
+    pub fn decide_spellings<'a>(
+        &self,
+        spellings: &'a Spellings<'_>,
+        scratch: &mut Scratch,
+    ) -> (Decision, &'a [u8]) {
+        let decision = self.decide(&spellings.sent, scratch);
+        match &spellings.written {
+            Some(written) if decision.allowed => (self.decide(written, scratch), written),
+            _ => (decision, &spellings.sent),
+        }
     }
 
     /// Decides as [`Rules::decide`] does, for consecutive URLs that begin alike.
