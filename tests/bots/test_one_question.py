@@ -13,9 +13,9 @@ import goodbot
 from goodbot import bots
 from goodbot.errors import NoOriginError, OtherOriginError, RobotNameError, UnknownDialectError
 from goodbot.history import PolicyTimeline
-from goodbot.http.address import spellings_of
 from goodbot.policy import Policy
 from tests.support.examples import examples
+from tests.support.spellings import spellings_of
 
 SITE = "https://a.example"
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)

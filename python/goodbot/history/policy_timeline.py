@@ -61,9 +61,9 @@ class LearnedPolicy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PoliciesThen:
-    """The policies that held at a time.
+    """The policies that held at a time: what a `PolicyTimeline` answers about one moment.
 
-    It is truthy if any is known.
+    It is truthy if any is known. Several may be of the same second, so it is no single `Policy`.
     """
 
     policies: tuple[Policy, ...]

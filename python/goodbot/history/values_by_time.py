@@ -50,6 +50,8 @@ class ValuesByTime(Generic[TimeT, ValueT]):
 class TimelineCache(Generic[ValueT]):
     """The timelines of a bounded number of origins: those that were asked about last.
 
+    It knows nothing of robots.txt or of time; what it keeps are `PolicyTimeline`s, or states.
+
     A million rows may need the robots.txt of ten thousand origins: each is read once, not once for
     each row.
 

@@ -20,7 +20,6 @@ __all__ = [
     "meant_by",
     "resolve",
     "spelling_of",
-    "spellings_of",
     "url_text",
 ]
 
@@ -123,35 +122,6 @@ def spelling_of(url: str) -> str:
         return ""
     written, _ = read_address(url, as_written=True)
     return "" if written is None or written == read_address(url)[0] else written[1]
-
-
-def spellings_of(url: str | bytes) -> tuple[str, ...]:
-    """Return the spellings of a URL in which rules are compared; each of them must be allowed.
-
-    Args:
-        url: A URL, or a path that begins with `/`.
-
-    Returns:
-        The URL, or the path, as `address_of` reads it, which is how it is sent; then the same with
-        its escapes as they are written (`spelling_of`), if that differs. What is no URL of http or
-        https stays as it is.
-
-    >>> spellings_of("https://a.example/%7efred#top"), spellings_of("/%62"), spellings_of("b")
-    (('https://a.example/~fred', 'https://a.example/%7efred'), ('/b', '/%62'), ('b',))
-    >>> spellings_of("https://a.example"), spellings_of("/caf\u00e9")
-    (('https://a.example/',), ('/caf%C3%A9',))
-
-    Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2.
-
-    """
-    text = url if isinstance(url, str) else url_text(bytes(url))
-    site = "http:" if text.startswith("//") else "http://a" if text.startswith("/") else ""
-    sent, _ = read_address(site + text)
-    if sent is None:
-        return (text,)
-    written = spelling_of(site + text)
-    spellings = (sent[1], written) if written else (sent[1],)
-    return tuple(one.removeprefix(site) for one in spellings)
 
 
 def url_text(url: bytes) -> str:

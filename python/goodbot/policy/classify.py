@@ -75,7 +75,11 @@ class StoredCopy:
 
 @dataclass(frozen=True, slots=True)
 class AnswerInDialect:
-    """An answer, checked, and the dialects in which it is read."""
+    """An answer, checked, and the dialects in which it is read.
+
+    It has a `RobotsTxtAnswer`, which is the same in every dialect, and lives as long as the
+    decision.
+    """
 
     answer: RobotsTxtAnswer
     """The answer; of its content, the complete lines."""

@@ -107,7 +107,7 @@ ANSWERS = (
 
 
 class OriginAnswers(NamedTuple):
-    """The latest answers of an origin to requests for its URLs."""
+    """The latest answers of an origin to requests for its URLs, counted; not for robots.txt."""
 
     origin: str
     """The origin."""

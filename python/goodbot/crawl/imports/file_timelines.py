@@ -32,7 +32,9 @@ MOST_ORIGINS = 1_000
 
 
 class FileTimelines:
-    """The timelines of the origins in some WARC files.
+    """The timelines of the origins in some WARC files: a source of `PolicyTimeline`s.
+
+    It is no timeline: it makes one of each origin, and keeps those that were asked about last.
 
     Args:
         survey: What is in the files.

@@ -52,6 +52,9 @@ def request_time(fetch: LoggedAnswer) -> int:
 class StateTimeline:
     """The states of a robot at a site over time.
 
+    It is about a robot, not about robots.txt, of which `history` is the timeline: which of its
+    versions the robot may have held, and when it could fetch none.
+
     Args:
         history: The robots.txt of the site over time.
         fetches: All requests for robots.txt by the robot's operator, in the order of
@@ -195,6 +198,8 @@ class StateTimeline:
 
 class SenderTimelines:
     """The states of a robot at a site over time, by who sends its requests.
+
+    It chooses between two `StateTimeline`s, because a failure binds only those who received it.
 
     Args:
         verified: The states for requests of verified senders.

@@ -13,7 +13,10 @@ VERIFIED = "verified"
 
 
 class LoggedAnswer(NamedTuple):
-    """An answer to a request for robots.txt by a robot's operator: the answer, and who asked."""
+    """An answer to a request for robots.txt by a robot's operator: the answer, and who asked.
+
+    It has a `RobotsTxtAnswer`; only a log says who asked, which decides whom a failure binds.
+    """
 
     answer: RobotsTxtAnswer
     """The answer. A log has its time and its status, or `None` for one that it does not show."""

@@ -6,9 +6,8 @@ Scope: typed results around the search in the core, which reads every path with 
 from dataclasses import dataclass
 from typing import Literal
 
-from goodbot._core import Rules, Verdict, differing_paths, rules_content
+from goodbot._core import Rules, Verdict, differing_paths, read_address, rules_content
 from goodbot.bots.asking import allow_many
-from goodbot.http.address import spellings_of
 
 __all__ = [
     "MOST_STATES",
@@ -249,7 +248,8 @@ def sent_difference(path: str, before: Rules, after: Rules) -> list[Difference]:
     is sent, the path is no difference, whatever they say of it as it is written.
     """
     url = url_of(path)
-    sent = spellings_of(url)[0]
+    address, _ = read_address(url)
+    sent = url if address is None else address[1]
     if sent == url or allow_many(before, [url]) != allow_many(after, [url]):
         return [on_path(path, before, after)]
     found = on_path(path_of(sent), before, after)

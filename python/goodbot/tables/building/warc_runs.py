@@ -36,7 +36,10 @@ DAMAGED = "a record is damaged or incomplete; fetch the file again"
 
 @dataclass(slots=True)
 class WarcAnswers:
-    """What was read of one file."""
+    """What was read of one file: where its answers are, and counts.
+
+    The answers themselves are `RobotsTxtAnswer`s, which the runs have in their packed form.
+    """
 
     answers: list[Run]
     redirects: list[Run]
