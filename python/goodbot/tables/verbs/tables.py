@@ -49,7 +49,13 @@ VERDICTS = LazyVerb(
 )
 
 
-@click.group(cls=VerbGroup, lazy={"verdicts": VERDICTS}, no_args_is_help=True)
+COUNT = LazyVerb(
+    "tables.verbs.count",
+    "Count what sites say to robots: names, how much is disallowed, signals, sizes, statuses.",
+)
+
+
+@click.group(cls=VerbGroup, lazy={"count": COUNT, "verdicts": VERDICTS}, no_args_is_help=True)
 def tables() -> None:
     """Build tables of every robots.txt by site and time, and judge columns of URLs by them.
 
@@ -58,6 +64,7 @@ def tables() -> None:
       goodbot tables build robotstxt/*.warc.gz -o policies.parquet
       goodbot tables show policies.parquet https://example.com --at 2026-01-31T12:00:00Z
       goodbot tables merge january.parquet february.parquet -o both.parquet
+      goodbot tables count policies.parquet --by year
       goodbot tables verdicts --urls urls.parquet --policies policies.parquet --robot GPTBot
 
     The columns are in the reference, on the page of the table of policies. Requires

@@ -1,0 +1,1 @@
+"""Tests of counts over tables of policies."""
