@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from goodbot.tables.columns import schema
+from goodbot.tables.counting import COUNT_COLUMNS, DEFINITIONS
 from printing.as_markdown import code, table
 
 __all__ = ["policy_table_page"]
@@ -54,6 +55,7 @@ def policy_table_page() -> Iterator[str]:
     yield from table(["column", "type", "is", "meaning"], rows)
     yield from about_columns()
     yield from about_metadata()
+    yield from about_counts()
 
 
 def about_columns() -> Iterator[str]:
@@ -102,4 +104,25 @@ def about_metadata() -> Iterator[str]:
         "the metadata needs the columns of a lookup and `dialect`; `goodbot tables show` and "
         "`merge` need all facts as well. Keep the rows in order if you can: sorted by `origin` and "
         "`valid_from`, they are opened faster."
+    )
+
+
+def about_counts() -> Iterator[str]:
+    """Yield what the figures of `goodbot tables count` count."""
+    yield ""
+    yield "## Counts"
+    yield ""
+    yield (
+        "`goodbot tables count`, and `goodbot.tables.counting.count_policies`, count what the sites of a table say to robots. What a robot may not fetch is decided by the "
+        "parser and the rules, for the group that it obeys, and proven over all paths; no figure is made with regular expressions. See "
+        "[Count what sites say to robots](../how-to/count-a-table-of-policies.md)."
+    )
+    yield ""
+    yield from table(
+        ["figure", "what it counts"], [[code(name), text] for name, text in DEFINITIONS.items()]
+    )
+    yield "As CSV and Parquet, each figure is a row:"
+    yield ""
+    yield from table(
+        ["column", "meaning"], [[code(name), text] for name, text in COUNT_COLUMNS.items()]
     )

@@ -30,6 +30,7 @@ from goodbot.site import writing as write
 from goodbot.site.audit import identity
 from goodbot.site.audit.identity import lookup
 from goodbot.site.audit.served_versions import find_served_versions
+from goodbot.tables import counting
 from goodbot.tables import writing as verdict_tables
 
 __all__ = ["MADE", "NO_VALUES", "public_classes"]
@@ -60,6 +61,7 @@ ROOMS = (
     "goodbot.crawl",
     "goodbot.crawl.testing",
     "goodbot.testing",
+    "goodbot.tables.counting",
     "goodbot.tables.writing",
 )
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=timezone.utc)
@@ -396,6 +398,11 @@ MADE: dict[str, Callable[[], Any]] = {
         b'{"prefixes": [{"ipv4Prefix": "66.249.64.0/27"}]}', list_of_gptbot()
     ),
     "goodbot.bots.KnownRobot": lambda: bots.get("Googlebot-News"),
+    "goodbot.tables.counting.RobotCounts": lambda: counting.RobotCounts("GPTBot", named=1),
+    "goodbot.tables.counting.SizeCounts": lambda: counting.SizeCounts(1, 2, 2, 2, 2, 2),
+    "goodbot.tables.counting.PolicyCounts": lambda: counting.PolicyCounts(
+        "2026", 1, {"rules": 1}, {"200": 1}, counting.SizeCounts(), (), {}, {}, {}, {}
+    ),
     "goodbot.knowledge.KnownDocument": lambda: knowledge.document("tdmrep"),
     "goodbot.bots.FactSource": lambda: bots.get("GPTBot").source("tokens"),
     "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),

@@ -220,10 +220,12 @@ def bodies(column: Any, period_of: Mapping[int, str]) -> Iterator[tuple[str, byt
     Bodies that a part of the table has several times, as Parquet stores them, are read once.
     """
     pa = pyarrow()
-    first = 0
+    end = 0
     for chunk in column.chunks:
-        rows = ((row, period_of[first + row]) for row in range(len(chunk)) if first + row in period_of)
-        first += len(chunk)
+        first, end = end, end + len(chunk)
+        rows = [
+            (place - first, period_of[place]) for place in range(first, end) if place in period_of
+        ]
         if pa.types.is_dictionary(chunk.type):
             places = chunk.indices.to_pylist()
             counted = Counter((period, places[row]) for row, period in rows)

@@ -31,6 +31,8 @@ HOW_MUCH: dict[HowMuch, str] = {
 """How much of a site is disallowed, each with its meaning."""
 
 SITE = "https://example.com"
+ROBOTS_TXT = "/robots.txt"
+"""What no robot needs leave to fetch, so that it is no part of a site."""
 MOST_STATES = 20_000
 """The most states that a search considers."""
 MOST_TRIED = 64
@@ -67,7 +69,8 @@ def how_much_is_disallowed(rules: Rules, *, most_states: int = MOST_STATES) -> H
 
 def differs(rules: Rules, paths: list[str], *, is_open: bool) -> bool:
     """Return whether one of some paths, as it is sent, is decided otherwise than all others."""
-    urls = [SITE + one if one.startswith(("/", "?")) or not one else one for one in paths]
+    shown = [one for one in paths if one != ROBOTS_TXT]
+    urls = [SITE + one if one.startswith(("/", "?")) or not one else one for one in shown]
     return any(answer is not is_open for answer in allow_many(rules, urls))
 
 
@@ -79,7 +82,8 @@ def paths_to_try(rules: Rules) -> Iterator[str]:
         if number >= MOST_TRIED:
             return
         path = rule.pattern.removesuffix("$").replace("*", "")
-        yield SITE + (path if path.startswith("/") else f"/{path}")
+        if path != ROBOTS_TXT:
+            yield SITE + (path if path.startswith("/") else f"/{path}")
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,14 @@ however often the file has it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from goodbot._core import RobotsTxt, agent_names, content_signal, content_usage, robot_product, selected_how
+from goodbot._core import (
+    RobotsTxt,
+    agent_names,
+    content_signal,
+    content_usage,
+    robot_product,
+    selected_how,
+)
 from goodbot.bots import KnownRobot, rules_for
 from goodbot.bots.family import known_or_none, tokens_of
 from goodbot.errors import RobotNameError

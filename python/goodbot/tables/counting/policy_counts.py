@@ -19,7 +19,7 @@ DEFINITIONS: dict[str, str] = {
     "access": "What follows from the answer, as in the table: rules, allow-all (there is no robots.txt), disallow-all, defer, or unknown.",
     "status": "The HTTP status of the answer; `none` if there was no answer.",
     "size": "Bytes of the robots.txt in force, for sites with the access rules.",
-    "named": "Sites in whose robots.txt a User-agent line names the robot itself: equal product tokens, in any case of letters, without a version. The group for * names nobody.",
+    "named": "Sites in whose robots.txt a User-agent line names the robot itself: equal product tokens, in any case of letters, without a version. For *, sites with a group for it.",
     "wholly": f"{HOW_MUCH['wholly']} By the group that the robot obeys, whether or not it is named.",
     "partly": HOW_MUCH["partly"],
     "not-at-all": f"{HOW_MUCH['not-at-all']} Sites without a robots.txt (the access allow-all) are among them.",

@@ -28,7 +28,7 @@ def write_counts(found: Iterable[PolicyCounts], path: str | os.PathLike[str]) ->
 
     """
     pa = pyarrow()
-    import pyarrow.parquet as pq  # noqa: PLC0415, PLR0402  an extra
+    import pyarrow.parquet as pq  # noqa: PLC0415  an extra
 
     types = dict.fromkeys(COUNT_COLUMNS, pa.string()) | {"count": pa.int64()}
     schema = pa.schema(

@@ -42,7 +42,7 @@ MOST_SHOWN = 20
 @click.option("--parquet", metavar="FILE", help="Write a Parquet file with a row for each figure.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a header, and a row a figure.")
 @options.as_json("one object per year or file, or one for the whole table")
-def count(  # noqa: PLR0913  one argument for each option
+def count(
     table: str,
     robots: tuple[str, ...],
     *,
