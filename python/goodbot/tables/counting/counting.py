@@ -34,7 +34,7 @@ DEFAULT_PURPOSE = "ai-training"
 MOST_KEPT = 100_000
 """Of how many distinct files the facts are kept."""
 MOST_NAMES = 10_000
-"""The most names, fields or statements that are counted in one period; the rarest are left out."""
+"""The most names, fields or statements that are counted in one period; the rarest are omitted."""
 DIGEST_BYTES = 16
 
 

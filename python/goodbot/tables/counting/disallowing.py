@@ -13,6 +13,7 @@ proven by a search over all paths, within a bound.
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, TypeAlias
 
 from goodbot._core import RobotsTxt, Rules, differing_paths
@@ -37,6 +38,7 @@ MOST_STATES = 20_000
 """The most states that a search considers."""
 MOST_TRIED = 64
 """Of how many rules a path is tried before the search."""
+TRIED_AT_ONCE = 4
 ALL, FIRST = 0, 1
 """How many differences a search looks for."""
 
@@ -51,10 +53,11 @@ def how_much_is_disallowed(rules: Rules, *, most_states: int = MOST_STATES) -> H
     """
     if not len(rules):
         return "not-at-all" if rules.otherwise[0] else "wholly"
-    answers = allow_many(rules, list(paths_to_try(rules)))
-    if any(answers) and not all(answers):
-        return "partly"
-    is_open = answers[0]
+    urls = paths_to_try(rules)
+    is_open = allow_many(rules, [next(urls)])[0]
+    while some := list(islice(urls, TRIED_AT_ONCE)):
+        if any(answer is not is_open for answer in allow_many(rules, some)):
+            return "partly"
     plain = plain_rules(rules.dialect, is_open=is_open)
     paths, is_complete, _ = differing_paths(rules, plain, FIRST, most_states)
     if paths and not differs(rules, paths, is_open=is_open):
