@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
+WELL_KNOWN = "https://agent.bot.goog/.well-known/http-message-signatures-directory"
 OTHER = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
 AT = dt.datetime(2026, 3, 10, 9, tzinfo=dt.timezone.utc)
 AGENT = '"https://agent.bot.goog"'
 ROBOT = "Google-Agent"
+CREATED = str(int(AT.timestamp()) + 50)
+"""When the signatures expire."""
 NGINX = (
     '$remote_addr $host [$time_local] "$request" $status "$http_user_agent" "$http_signature" '
     '"$http_signature_input" "$http_signature_agent"'
@@ -97,7 +100,13 @@ KEYS = ("--keys", f"{ROBOT}=keys.json")
         (fields(KEY), "verified", "signature-valid"),
         (fields(OTHER), "spoofed", "signature-invalid"),
         (fields(OTHER, '"@authority" "@path"'), "unverifiable", "log-lacks-signed-fields"),
-        (fields(KEY) | {"Signature-Input": "sig1=?"}, "unverifiable", "signature-malformed"),
+        (fields(KEY, '"@authority"'), "unverifiable", "agent-not-covered"),
+        (fields(KEY) | {"Signature-Input": "sig1=?"}, "invalid", "signature-malformed"),
+        (
+            {one: text.replace(CREATED, "1") for one, text in fields(KEY).items()},
+            "invalid",
+            "signature-of-another-time",
+        ),
     ],
 )
 def test_the_signature_of_a_line_is_verified(
@@ -180,14 +189,52 @@ def test_a_directory_without_a_usable_key_is_refused(tmp_path: Path) -> None:
             OperatorKeys.of(content)
     for given, fault in (
         ("GPTBot", "write ROBOT=FILE"),
-        ("GPTBot=keys.json", "it publishes no keys; robots that publish keys are ChatGPT Agent"),
-        ("Nobot=keys.json", "no robot is known by this name"),
+        ("http://example.com/keys.json", "keys are published at a URL of https"),
+        ("GPTBot=http://example.com/keys.json", "keys are published at a URL of https"),
     ):
         assert fault in audit(tmp_path, caddy({}), "--keys", given)[2]
     named = OperatorKeys.of(json.dumps([jwk(KEY) | {"kid": "k1"}]).encode())
     assert named.check("k1", b"a", KEY.sign(b"a")) is True
     assert named.check("k1", b"a", b"") is False
     assert named.check("k2", b"a", b"") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "identity", "reason"),
+    [
+        (("--keys", f"{ROBOT}=keys.json"), "verified", "signature-valid"),
+        (("--keys", f"{WELL_KNOWN}=keys.json"), "verified", "signature-valid"),
+        (("--keys", f"{ROBOT}={WELL_KNOWN}=keys.json"), "verified", "signature-valid"),
+        # The pair of URL and key counts, not the key alone.
+        (
+            ("--keys", "https://other.example/keys=keys.json"),
+            "unverifiable",
+            "key-unknown",
+        ),
+        (
+            ("--keys", f"{ROBOT}=https://other.example/keys=keys.json"),
+            "unverifiable",
+            "key-unknown",
+        ),
+        # Nothing says that the robot is this operator's.
+        (("--keys", "GPTBot=keys.json"), "unverifiable", "signed-by-another"),
+    ],
+)
+def test_keys_are_those_of_a_url(
+    tmp_path: Path, words: tuple[str, ...], identity: str, reason: str
+) -> None:
+    """An operator is named by its robot, by its URL or by both; a file is a copy of the URL."""
+    rows, printed, told = audit(tmp_path, caddy(fields(KEY)), *words)
+    assert [one["identity"] for one in rows] == [identity], told
+    assert f"({reason})" in printed
+
+
+def test_any_robot_may_have_keys(tmp_path: Path) -> None:
+    """Also one that is in no table, and one whose operator is not known to sign."""
+    for name in ("ExampleBot", "GPTBot"):
+        line = caddy(fields(KEY)).replace(f"{ROBOT}/1.0", f"{name}/1.0")
+        rows, _, told = audit(tmp_path, line, "--keys", f"{name}=keys.json", "--unknown")
+        assert [one["identity"] for one in rows] == ["verified"], told
 
 
 def test_which_formats_state_the_host() -> None:

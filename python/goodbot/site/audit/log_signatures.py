@@ -5,31 +5,52 @@ spoofed name only if the log surely has everything that was signed, as it was se
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from goodbot.bots import known
 from goodbot.http.amounts import counted
-from goodbot.notes import ResultNote
-from goodbot.site.audit.identity import (
-    IDENTITY_REASONS,
-    SenderIdentity,
-    SignedRequest,
-    signature_test,
-)
-from goodbot.site.audit.identity.operator_keys import OperatorKeys
+from goodbot.notes import Note
+from goodbot.signatures import KeySet, KeySets, SignatureVerdict, key_set_id
+from goodbot.signatures.signature_fields import signature_inputs
+from goodbot.signatures.verifying import judge_signatures
+from goodbot.site.audit.identity import IDENTITY_REASONS, SenderIdentity, SignedRequest
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
-from goodbot.site.audit.identity.signature_test import read_signed_content, report_replay
-from goodbot.site.audit.identity.signed_request import signature_input
+from goodbot.site.audit.identity.signature_test import (
+    replayed,
+    signed_contents,
+    verdict_test,
+    weightiest,
+)
 from goodbot.site.logs import LOG_FORMATS, LogCounts
+
+__all__ = ["SIGNATURE_COLUMNS", "OwnKeys", "Signatures", "states_host"]
 
 SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
 """The columns of the log with the fields of signatures."""
-CERTAIN = {'"@authority"', '"@method"', '"signature-agent"'}
-"""What a log that states the host has as it was sent; paths may be written in another way."""
+CERTAIN = ('"@authority"', '"@method"', '"signature-agent"', '"signature-agent";key=')
+"""How components begin that a log which states the host has as they were sent; paths may be written
+in another way."""
 HOSTS = ("$host", "$http_host", "%v", "%{host}i", ": host", '"host"')
 """How a format names the host."""
+
+
+class OwnKeys(NamedTuple):
+    """The keys of operators that are at hand."""
+
+    by_robot: Mapping[str, Sequence[KeySet]] = MappingProxyType({})
+    """Those of robots, by their names."""
+    others: Sequence[KeySet] = ()
+    """Those of which the URL is known, and not whose robots they sign for."""
+
+    def of_robot(self, name: str) -> KeySets:
+        """Return the keys of a robot: those that are named so, and those at its known URL."""
+        robot = known(name)
+        sets = list(self.by_robot.get(name if robot is None else robot.name, ()))
+        url = None if robot is None or robot.keys is None else key_set_id(robot.keys)
+        return KeySets([*sets, *(one for one in self.others if one.id == url)])
 
 
 class Signatures:
@@ -37,7 +58,7 @@ class Signatures:
 
     Args:
         tables: The requests of robots.
-        keys: The keys of operators, by robot.
+        keys: The keys of operators.
         has_host: Whether the log states the host of each request.
 
     """
@@ -45,13 +66,14 @@ class Signatures:
     def __init__(
         self,
         tables: Iterable[Any],
-        keys: Mapping[str, OperatorKeys],
+        keys: OwnKeys,
         *,
         has_host: bool,
     ) -> None:
+        """Find the signatures that came from several addresses."""
         self.keys, self.has_host = keys, has_host
         self.reasons: Counter[str] = Counter()
-        self.replayed = find_replays(tables)
+        self.replayed = replayed_digests(tables)
 
     def tests(
         self,
@@ -67,13 +89,12 @@ class Signatures:
             self.reasons[test.reason] += 1
             robot, address = (column[row] or "" for column in pairs)
             shown = identities[robot, address]
-            if test.outcome != "unverifiable" and all(
-                shown_test.reason != test.reason for shown_test in shown
-            ):
+            shows = test.outcome in {"verified", "spoofed"}
+            if shows and all(one.reason != test.reason for one in shown):
                 identities[robot, address] = (*shown, SenderIdentity(robot, address, (test,)))
         return found
 
-    def notes(self) -> Iterator[ResultNote]:
+    def notes(self) -> Iterator[Note]:
         """Yield how many requests are signed, and what that shows."""
         if not self.reasons:
             return
@@ -83,20 +104,20 @@ class Signatures:
             f"{count:,}: {IDENTITY_REASONS[reason][1]} ({reason})"
             for reason, count in sorted(self.reasons.items())
         )
-        cure = "" if self.keys else "; {keys} names the keys of an operator"
-        yield ResultNote(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
+        cure = "" if any(self.keys) else "; {keys} names the keys of an operator"
+        yield Note(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
 
 
 def states_host(counts: LogCounts) -> bool:
     """Return whether every file of a log states the host that was asked for."""
-    written = {form.name: form.written for form in LOG_FORMATS}
-    texts = [written.get(name or "", name or "").lower() for name in counts.formats.values()]
+    written = {one.name: one.written for one in LOG_FORMATS}
+    texts = [written.get(one or "", one or "").lower() for one in counts.formats.values()]
     return bool(texts) and all(any(host in text for host in HOSTS) for text in texts)
 
 
 def signature_tests(
     table: Any,  # noqa: ANN401  pyarrow's
-    keys: Mapping[str, OperatorKeys],
+    keys: OwnKeys,
     replays: Container[bytes] = (),
     *,
     has_host: bool,
@@ -105,43 +126,59 @@ def signature_tests(
 
     Args:
         table: The requests of robots.
-        keys: The keys of operators, by robot.
+        keys: The keys of operators.
         replays: The digests of signed contents that came from several addresses.
         has_host: Whether the log states the host of each request.
 
     """
     found = {}
-    for row, request, robot, time, _ in select_signed_rows(table):
-        named = known(robot)
-        own = None if named is None else keys.get(named.name)
-        test = signature_test(named, request, time, None if own is None else own.check)
+    all_keys = KeySets([*keys.others, *(one for sets in keys.by_robot.values() for one in sets)])
+    by_robot: dict[str, KeySets] = {}
+    for row, request, robot, time, _ in signed_rows(table):
+        if robot not in by_robot:
+            by_robot[robot] = keys.of_robot(robot)
+        digests = digests_of(request)
+        tests = []
+        for verdict in judge_signatures(request, time, by_robot[robot].find):
+            shown = careful(verdict, request, has_host=has_host)
+            is_replay = digests.get(verdict.label) in replays
+            tests.append(replayed(shown) if is_replay else shown)
+        test = weightiest(tests)
+        if test is not None and test.reason == "key-unknown":
+            others = judge_signatures(request, time, all_keys.find)
+            test = next((signed_by_another(one) for one in others if one), test)
         if test is not None:
-            shown = careful(test, request, has_host=has_host)
-            found[row] = report_replay(shown) if digest_signed(request) in replays else shown
+            found[row] = test
     return found
 
 
-def find_replays(tables: Iterable[Any]) -> frozenset[bytes]:
+def signed_by_another(verdict: SignatureVerdict) -> IdentityTest:
+    """Return that a key made a signature of which nothing says that it is the robot's."""
+    place = IdentityPlace(verdict.url or "Signature-Input", verdict.keyid)
+    return IdentityTest("signature", "signed-by-another", place)
+
+
+def replayed_digests(tables: Iterable[Any]) -> frozenset[bytes]:
     """Return the digests of signed contents that came from several addresses."""
     first: dict[bytes, str] = {}
     found = set()
     for table in tables:
-        for _, request, _, _, address in select_signed_rows(table):
-            digest = digest_signed(request)
-            if digest is not None and first.setdefault(digest, address) != address:
-                found.add(digest)
+        for _, request, _, _, address in signed_rows(table):
+            for digest in digests_of(request).values():
+                if first.setdefault(digest, address) != address:
+                    found.add(digest)
     return frozenset(found)
 
 
-def digest_signed(request: SignedRequest) -> bytes | None:
-    """Return a digest of what is signed in a request; `None` if it cannot be read."""
-    content = read_signed_content(request)
-    if content is None:
-        return None
-    return sha256(repr(content).encode("utf-8", "surrogateescape")).digest()
+def digests_of(request: SignedRequest) -> dict[str, bytes]:
+    """Return a digest of what each signature of a request signs, by its label."""
+    return {
+        label: sha256(repr(content).encode("utf-8", "surrogateescape")).digest()
+        for label, content in signed_contents(request).items()
+    }
 
 
-def select_signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
+def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
     """Yield the signed rows of robots: their places, requests, robots, times and addresses."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -162,16 +199,23 @@ def select_signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, An
         yield place, request, row["robot"], row["time"], row["address"] or ""
 
 
-def careful(test: IdentityTest, request: SignedRequest, *, has_host: bool) -> IdentityTest:
-    """Return a result; an invalid signature over what the log may not have shows nothing."""
-    if test.reason != "signature-invalid":
-        return test
-    found = signature_input(request.fields["signature-input"])
-    doubtful = [
-        component for component in (found.components if found else ()) if component not in CERTAIN
-    ]
-    doubtful += [] if has_host else ['"@authority"']
+def careful(verdict: SignatureVerdict, request: SignedRequest, *, has_host: bool) -> IdentityTest:
+    """Return what a verdict shows; that a signature over what the log may not have is another
+    one's shows nothing.
+    """
+    if verdict.reason != "signature-invalid":
+        return verdict_test(verdict)
+    read = signature_inputs(request.fields["signature-input"]) or ()
+    components = next((one.components for one in read if one.label == verdict.label), ())
+    doubtful = [one for one in components if not is_certain(one, has_host=has_host)]
     if not doubtful:
-        return test
+        return verdict_test(verdict)
     place = IdentityPlace("the log may lack", ", ".join(doubtful))
-    return IdentityTest(test.test, "log-lacks-signed-fields", place)
+    return IdentityTest("signature", "log-lacks-signed-fields", place)
+
+
+def is_certain(component: str, *, has_host: bool) -> bool:
+    """Return whether a log has a component as it was sent."""
+    if component == '"@authority"':
+        return has_host
+    return component in CERTAIN or component.startswith(CERTAIN[-1])

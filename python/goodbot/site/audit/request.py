@@ -21,7 +21,7 @@ class HasOutcome(Protocol):
 
     @property
     def outcome(self) -> str:
-        """`verified`, `spoofed` or `unverifiable`."""
+        """`verified`, `spoofed`, `invalid` or `unverifiable`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RobotRequest:
     address: str = ""
     """The address that it came from."""
     identity: str = "unverifiable"
-    """Whether it came from the robot's operator: `verified`, `spoofed` or `unverifiable`."""
+    """Whether it came from the robot's operator: `verified`, `spoofed`, `invalid` or `unverifiable`."""
 
     __repr__ = short_repr
 

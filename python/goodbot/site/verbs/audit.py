@@ -101,11 +101,12 @@ FINDINGS = ("violation", "late", "too-fast", "spoofed")
 )
 @click.option(
     "--keys",
-    metavar="ROBOT=FILE",
+    metavar="ROBOT=FILE|URL",
     multiple=True,
-    help="The keys of a robot's operator, as it publishes them, to verify the signatures of "
-    "requests where the log has the fields Signature, Signature-Input and Signature-Agent. "
-    "Requires pip install 'goodbot[signatures]'. Repeatable.",
+    help="The keys of a robot's operator, to verify the signatures of requests where the log has "
+    "the fields Signature, Signature-Input and Signature-Agent: ROBOT=FILE, ROBOT=URL, or for a "
+    "known robot the URL alone. A URL is fetched now; URL=FILE says which one a file was saved "
+    "from. Requires pip install 'goodbot[signatures]'. Repeatable.",
 )
 @click.option(
     "--dns/--offline",
@@ -236,7 +237,10 @@ def check_outputs(given: dict[str, Any], html: str | None, requests: str | None)
         message = f"--requests {requests}: the name must end with .parquet or .jsonl"
         raise WrongValueError(message)
     outputs = [one for one in (html, requests) if one is not None]
-    inputs = [one.partition("=")[2] for one in (*given["addresses"], *given["keys"])]
+    from goodbot.site.audit.files.own_keys import key_place  # noqa: PLC0415  as above
+
+    inputs = [one.partition("=")[2] for one in given["addresses"]]
+    inputs += [path for one in given["keys"] if (path := key_place(one).path) is not None]
     for source in given["policies"]:
         path, at, _ = source.removeprefix("git:").rpartition("@")
         inputs += [source.removeprefix("git:"), *([path] if at else [])]

@@ -107,7 +107,7 @@ def test_a_signature_of_the_operator_verifies() -> None:
         ),
         (LIST.replace(TIMES, ""), "signature-of-another-time"),
         (LIST.replace('"@authority"', '"@path"'), "signature-malformed"),
-        (LIST.replace("web-bot-auth", "other"), "signature-malformed"),
+        (LIST.replace("web-bot-auth", "other"), "other-tag"),
         (LIST.replace(")", ""), "signature-malformed"),
         (LIST.replace('" "', '""'), "signature-malformed"),
         (
@@ -146,8 +146,8 @@ def test_a_member_of_a_dictionary_can_be_signed() -> None:
     request = SignedRequest({"signature-agent": 'a="https://x.example", b="https://y.example"'})
     assert request.value('"signature-agent";key="b"') == '"https://y.example"'
     assert request.value('"signature-agent";key="c"') is None
-    assert request.value('"signature-agent";sf') is None
+    assert request.value('"signature-agent";sf') == request.fields["signature-agent"]
     assert members('a="' + "\\" * 9_000) == {}
     whole = SignedRequest({}, "GET", "example.com", "/a?b", "https")
     assert whole.value('"@target-uri"') == "https://example.com/a?b"
-    assert whole.value('"@query-param";name="b"') is None
+    assert whole.value('"@query-param";name="b"') == ""

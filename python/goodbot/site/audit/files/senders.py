@@ -24,7 +24,7 @@ from goodbot.site.audit.identity import (
     lookups_wanted,
 )
 from goodbot.site.audit.identity.logged_address import canonical, read_address
-from goodbot.site.audit.log_signatures import Signatures, states_host
+from goodbot.site.audit.log_signatures import OwnKeys, Signatures, states_host
 from goodbot.site.audit.sender_columns import (
     Pair,
     TimeSpan,
@@ -65,7 +65,7 @@ def identify_senders(
     Args:
         log: The requests of robots.
         addresses: Own lists of addresses: `ROBOT=FILE`.
-        keys: Own files of keys: `ROBOT=FILE`.
+        keys: Own keys of operators; see `goodbot.site.audit.files.own_keys.key_place`.
         dns: Whether name servers may be asked.
         now: The time at which they are asked; answers count for a while around it.
         shortened_log: Whether the log has shortened addresses, so that none can be verified.
@@ -89,7 +89,7 @@ def identify_senders(
         records += ask_name_servers(spans, evidence, now, progress)
         evidence = IdentityEvidence.of(lists, records, is_shortened=shortened_log)
     identities = Identities(evidence)
-    own_keys = read_own_keys(keys) if keys else {}
+    own_keys = read_own_keys(keys) if keys else OwnKeys()
     has_host = states_host(log.counts)
     signatures = Signatures(log.tables, own_keys, has_host=has_host)
     found = IdentifiedLog(notes=tuple(note for own_list in own for note in own_list.notes))

@@ -19,6 +19,7 @@ It decides and does not act: no clock, no socket, no disk. `goodbot.site.audit.i
 DNS.
 """
 
+from goodbot.signatures import SignedRequest
 from goodbot.site.audit.identity.dated_list import DatedList
 from goodbot.site.audit.identity.dns_record import DnsRecord, NameRecord
 from goodbot.site.audit.identity.identity_evidence import DNS_WINDOW, IdentityEvidence
@@ -32,7 +33,6 @@ from goodbot.site.audit.identity.many import Identities, lookups_wanted
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest, SenderIdentity
 from goodbot.site.audit.identity.sender_tests import sender_identity
 from goodbot.site.audit.identity.signature_test import KeyCheck, signature_test
-from goodbot.site.audit.identity.signed_request import SignedRequest
 
 __all__ = [
     "DNS_WINDOW",

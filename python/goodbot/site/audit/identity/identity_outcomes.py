@@ -5,11 +5,17 @@ Scope: tables.
 
 from typing import Literal, TypeAlias
 
-IdentityOutcome: TypeAlias = Literal["verified", "spoofed", "unverifiable"]
+from goodbot.signatures import SIGNATURE_REASONS
+
+__all__ = ["IDENTITY_OUTCOMES", "IDENTITY_REASONS", "IDENTITY_TESTS", "IdentityOutcome"]
+
+IdentityOutcome: TypeAlias = Literal["verified", "spoofed", "invalid", "unverifiable"]
 
 IDENTITY_OUTCOMES: dict[IdentityOutcome, str] = {
     "verified": "The request came from the operator of the robot that it names.",
     "spoofed": "The request came from someone else; the operator is not responsible for it.",
+    "invalid": "The request is signed, and the signature fails, whoever sent it: as it is written, by "
+    "its time, by what it covers or by its key.",
     "unverifiable": "Nothing that holds for the time of the request says who sent it.",
 }
 """The outcomes with their meaning."""
@@ -21,6 +27,13 @@ IDENTITY_TESTS = {
 }
 """The tests with what each shows; they are preferred in this order."""
 
+SIGNATURE_FAULTS: dict[str, tuple[IdentityOutcome, str]] = {
+    name: found
+    for name, found in sorted(SIGNATURE_REASONS.items(), key=lambda one: one[1][0])
+    if name not in {"signature-valid", "signature-invalid"}
+}
+"""The reasons for which a signature shows neither the operator nor someone else."""
+
 IDENTITY_REASONS: dict[str, tuple[IdentityOutcome, str]] = {
     "listed": ("verified", "a list that held at the time has the address"),
     "stated-prefix": ("verified", "the operator states the address once and for all"),
@@ -31,6 +44,7 @@ IDENTITY_REASONS: dict[str, tuple[IdentityOutcome, str]] = {
     "other-name": ("spoofed", "the name of the address is not the operator's"),
     "name-not-confirmed": ("spoofed", "the name is the operator's but has other addresses"),
     "signature-invalid": ("spoofed", "the signature is not that of the operator's key"),
+    **SIGNATURE_FAULTS,
     "unknown-robot": ("unverifiable", "no known robot has this name"),
     "no-test-known": ("unverifiable", "the operator is not known to offer a test"),
     "not-an-address": ("unverifiable", "the log has no address that can be read"),
@@ -43,14 +57,14 @@ IDENTITY_REASONS: dict[str, tuple[IdentityOutcome, str]] = {
     "no-dns-answer": ("unverifiable", "the name of the address was not looked up"),
     "dns-of-another-time": ("unverifiable", "the name was looked up at another time"),
     "dns-failed": ("unverifiable", "DNS gave no answer"),
-    "log-lacks-signed-fields": ("unverifiable", "the log lacks what the signature covers"),
-    "signature-malformed": ("unverifiable", "the signature cannot be read"),
-    "signature-of-another-time": ("unverifiable", "the signature was not valid at the time"),
     "signature-replayed": (
         "unverifiable",
         "the same signature came from several addresses: a copy of it shows nothing",
     ),
-    "key-unknown": ("unverifiable", "the key of the signature is not at hand"),
+    "signed-by-another": (
+        "unverifiable",
+        "the signature holds, and nothing says that its key is of the robot",
+    ),
 }
 """The reasons, each with its outcome and its meaning. Of tests that do not agree, one that verifies
 prevails, then one that shows a spoofed name."""

@@ -87,7 +87,7 @@ class SenderIdentity:
 
     @property
     def outcome(self) -> IdentityOutcome:
-        """`verified`, `spoofed` or `unverifiable`."""
+        """`verified`, `spoofed`, `invalid` or `unverifiable`."""
         return self.tests[0].outcome
 
     @property

@@ -1,33 +1,27 @@
 """The test by signature: is the request signed with a key of the operator?
 
-Scope: one test. The cryptography is the caller's: a function says whether a key made a signature.
+Scope: one test. `goodbot.signatures` judges each signature by itself; here is what that shows of
+the robot that the request names.
 """
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TypeAlias
 
 from goodbot.bots import KnownRobot
+from goodbot.signatures import KeySets, PublicKey, SignatureVerdict, SignedRequest
+from goodbot.signatures import verifying as signatures
+from goodbot.signatures.signature_fields import TAG, signature_inputs
+from goodbot.site.audit.identity.identity_outcomes import IDENTITY_OUTCOMES
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
-from goodbot.site.audit.identity.signed_request import (
-    SignatureInput,
-    SignedRequest,
-    read_signature,
-    signature_input,
-)
+
+__all__ = ["KeyCheck", "replayed", "signature_test", "signed_contents", "verdict_test", "weightiest"]
 
 KeyCheck: TypeAlias = Callable[[str, bytes, bytes], bool | None]
 """From the identifier of a key, the signature base and the signature to whether that key of the
-operator's directory made it; `None` if the key is not at hand."""
+operator made it; `None` if the key is not at hand."""
 
 TEST = "signature"
-CLOCKS = timedelta(minutes=1)
-"""How far clocks may differ."""
-
-REASONS = {True: "signature-valid", False: "signature-invalid", None: "key-unknown"}
-"""By whether a key of the operator made the signature; `None` if no key is at hand."""
-
-BOTH = ("signature-input", "signature")
 
 
 def signature_test(
@@ -35,8 +29,10 @@ def signature_test(
     request: SignedRequest,
     time: datetime,
     check: KeyCheck | None = None,
+    *,
+    keys: KeySets | None = None,
 ) -> IdentityTest | None:
-    """Return what the signature of a request says; `None` if it is not signed.
+    """Return what the signatures of a request say; `None` if it is not signed.
 
     A log seldom has the fields Signature-Input and Signature, and all that they cover. What it
     lacks is named, and shows nothing.
@@ -45,32 +41,72 @@ def signature_test(
         robot: The robot that the request names, if it is known.
         request: The request, as far as the log has it.
         time: When, as the log has it.
-        check: Whether a key of the operator made a signature; `None` if no key is at hand.
+        check: Whether a key of the operator made a signature, whatever URL the request names.
+        keys: The keys of the operator, with the URLs that publish them.
 
-    Source: RFC 9421 section 3.2; draft-ietf-webbotauth-httpsig-protocol-00.
+    Source: RFC 9421 section 3.2; draft-ietf-webbotauth-httpsig-protocol-01.
 
     """
-    has = [name for name in BOTH if name in request.fields]
-    if not has:
-        return None
-    if len(has) < len(BOTH):
-        return lacking([name for name in BOTH if name not in has])
-    found = signature_input(request.fields["signature-input"])
-    signature = None if found is None else read_signature(request.fields["signature"], found.label)
-    if found is None or signature is None or not covers_site(found):
-        return IdentityTest(TEST, "signature-malformed", IdentityPlace("Signature-Input"))
-    base, missing = found.base(request)
-    if missing:
-        return lacking(list(missing))
-    key = found.parameters.get("keyid", "")
-    has_keys = robot is not None and robot.keys is not None and key and check is not None
-    is_valid = check(key, base, signature) if check is not None and has_keys else None
-    reason = REASONS[is_valid] if is_of(found, time) else "signature-of-another-time"
-    return IdentityTest(TEST, reason, IdentityPlace("Signature-Input", key))
+    if keys is not None:
+        found = [verdict_test(one) for one in signatures.judge_signatures(request, time, keys.find)]
+        return weightiest(found)
+    asked = check if robot is not None and robot.keys is not None else None
+    verdicts = signatures.judge_signatures(request, time, find_no_key)
+    return weightiest([verdict_test(checked(one, request, asked)) for one in verdicts])
 
 
-def read_signed_content(request: SignedRequest) -> tuple[str, bytes] | None:
-    """Return the key and the content of a signature; `None` if it cannot be read.
+def find_no_key(_url: str | None, _keyid: str) -> tuple[PublicKey, str | None] | None:
+    """Find no key."""
+    return None
+
+
+def checked(
+    verdict: SignatureVerdict, request: SignedRequest, check: KeyCheck | None
+) -> SignatureVerdict:
+    """Return a verdict with what a function says of the key."""
+    if check is None or verdict.reason != "key-unknown":
+        return verdict
+    base, content = signed_bytes(request, verdict.label)
+    reason = {True: "signature-valid", False: "signature-invalid", None: "key-unknown"}
+    is_valid = check(verdict.keyid, base, content)
+    return SignatureVerdict(verdict.label, reason[is_valid], verdict.keyid)
+
+
+def signed_bytes(request: SignedRequest, label: str) -> tuple[bytes, bytes]:
+    """Return what a signature signs, and its bytes."""
+    read = signature_inputs(request.fields["signature-input"]) or ()
+    base = next(one.base(request)[0] for one in read if one.label == label)
+    return base, signatures.read_signature(request.fields["signature"], label) or b""
+
+
+def verdict_test(verdict: SignatureVerdict) -> IdentityTest:
+    """Return what a verdict on a signature shows of who sent the request.
+
+    Args:
+        verdict: The verdict.
+
+    """
+    if verdict.reason == "log-lacks-signed-fields":
+        return lacking(verdict.detail)
+    if verdict.reason == "signature-valid" and verdict.url is not None:
+        return IdentityTest(TEST, verdict.reason, IdentityPlace(verdict.url, verdict.keyid))
+    entry = verdict.detail or verdict.keyid
+    return IdentityTest(TEST, verdict.reason, IdentityPlace("Signature-Input", entry))
+
+
+def weightiest(tests: Iterable[IdentityTest]) -> IdentityTest | None:
+    """Return the result that says most, the first of equal ones; `None` if there is none.
+
+    Args:
+        tests: The results of the signatures of one request.
+
+    """
+    order = list(IDENTITY_OUTCOMES)
+    return min(tests, key=lambda one: order.index(one.outcome), default=None)
+
+
+def signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes]]:
+    """Return the key and the content of each signature by its label, as far as they can be read.
 
     Requests of the same content were signed once: it has the times and the nonce.
 
@@ -80,14 +116,17 @@ def read_signed_content(request: SignedRequest) -> tuple[str, bytes] | None:
     Source: RFC 9421 sections 2.3 (nonce) and 7.2.2 (signature replay).
 
     """
-    found = signature_input(request.fields.get("signature-input", ""))
-    if found is None:
-        return None
-    base, missing = found.base(request)
-    return None if missing else (found.parameters.get("keyid", ""), base)
+    found = {}
+    read = signature_inputs(request.fields.get("signature-input", "")) or []
+    for one in read[: signatures.MOST_SIGNATURES]:
+        if one.is_well_formed and one.parameters.get("tag") == TAG:
+            base, missing = one.base(request)
+            if not missing:
+                found[one.label] = (one.parameters.get("keyid", ""), base)
+    return found
 
 
-def report_replay(test: IdentityTest) -> IdentityTest:
+def replayed(test: IdentityTest) -> IdentityTest:
     """Return what a signature shows that came from several addresses: not who sent which request.
 
     Args:
@@ -99,22 +138,6 @@ def report_replay(test: IdentityTest) -> IdentityTest:
     return IdentityTest(TEST, "signature-replayed", test.place)
 
 
-def lacking(names: list[str]) -> IdentityTest:
+def lacking(names: str) -> IdentityTest:
     """Return that the log lacks what a signature covers."""
-    place = IdentityPlace("the log lacks", ", ".join(names))
-    return IdentityTest(TEST, "log-lacks-signed-fields", place)
-
-
-def covers_site(found: SignatureInput) -> bool:
-    """Return whether a signature is for one site; it would hold at any other otherwise."""
-    return any(component in {'"@authority"', '"@target-uri"'} for component in found.components)
-
-
-def is_of(found: SignatureInput, time: datetime) -> bool:
-    """Return whether a signature holds at a time; without both of its times it does not."""
-    try:
-        created, expires = (float(found.parameters[name]) for name in ("created", "expires"))
-    except (KeyError, ValueError):
-        return False
-    seconds, least = time.timestamp(), CLOCKS.total_seconds()
-    return created - least <= seconds < expires + least
+    return IdentityTest(TEST, "log-lacks-signed-fields", IdentityPlace("the log lacks", names))

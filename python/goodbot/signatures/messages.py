@@ -1,0 +1,385 @@
+"""The parts of a message that a signature may cover, and the text that was signed.
+
+Scope: RFC 9421 section 2. Messages are foreign: a component that cannot be had is a fault with its
+kind, never an exception. A log has only a part of a request, so what it lacks is told apart from
+what a whole message lacks.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import parse_qsl, quote
+
+from goodbot._core import structured_dictionary
+from goodbot.display import short_repr
+
+__all__ = [
+    "LONGEST_FIELD",
+    "ComponentFault",
+    "ComponentValue",
+    "SignedRequest",
+    "SignedResponse",
+    "join_lines",
+    "members",
+    "normal_authority",
+]
+
+LONGEST_FIELD = 8192
+"""The most characters of a field that are read."""
+MOST_PARAMETERS = 1_000
+"""The most parameters of a query that are read."""
+
+ComponentFault: TypeAlias = Literal["missing", "malformed", "unsupported"]
+"""Why a component has no value: the message has none, the identifier fits no component, or it is
+one that is not supported here (`bs`, `tr`, and `sf` of a field that is not a dictionary)."""
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+NAME = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]+")
+"""A field name, in lower case (RFC 9421 section 2.1)."""
+DERIVED = {"@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query"}
+DICTIONARIES = {
+    "accept-signature", "cache-control", "content-digest", "priority", "repr-digest", "signature",
+    "signature-agent", "signature-input", "want-content-digest", "want-repr-digest",
+}  # fmt: skip
+"""Fields that are known to be dictionaries, for the parameter `sf`."""
+FLAGS = {"sf", "bs", "tr", "req"}
+
+
+class ComponentValue(NamedTuple):
+    """The value of a component, or why there is none."""
+
+    text: str | None
+    """The value, as it stands in the signature base; `None` if there is none."""
+    fault: ComponentFault | None = None
+    """Why there is none."""
+
+    def __repr__(self) -> str:
+        """Return it as code, short."""
+        return short_repr(self)
+
+
+MISSING, MALFORMED = ComponentValue(None, "missing"), ComponentValue(None, "malformed")
+UNSUPPORTED = ComponentValue(None, "unsupported")
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRequest:
+    """A request as far as it is known.
+
+    >>> request = SignedRequest(authority="example.com", target="/a?b=1")
+    >>> request.value('"@query"'), request.value('"@method"')
+    ('?b=1', None)
+    >>> request.value('"@query-param";name="b"')
+    '1'
+    """
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """The fields of its header, by their names in lower case; lines of one name are joined."""
+    method: str | None = None
+    """Its method."""
+    authority: str | None = None
+    """The host that it names, with its port."""
+    target: str | None = None
+    """The path and the query, as they were sent."""
+    scheme: str | None = None
+    """`http` or `https`."""
+    is_whole: bool = False
+    """Whether every field of the request is known. A log has some only: what it lacks may have been
+    sent all the same."""
+
+    __repr__ = short_repr
+
+    @classmethod
+    def received(
+        cls,
+        method: str,
+        authority: str,
+        target: str,
+        lines: Iterable[tuple[str, str]],
+        scheme: str = "https",
+    ) -> "SignedRequest":
+        """Return a request that came whole.
+
+        Args:
+            method: Its method.
+            authority: The host that it names, with its port.
+            target: The target, as it was sent.
+            lines: The lines of its header, each a name and a value.
+            scheme: The scheme.
+
+        >>> lines = [("Accept", "a"), ("Accept", " b ")]
+        >>> SignedRequest.received("GET", "Example.com:443", "/", lines).value('"accept"')
+        'a, b'
+        """
+        return cls(join_lines(lines), method, authority, target, scheme, is_whole=True)
+
+    @classmethod
+    def to_url(
+        cls, url: str, method: str = "GET", lines: Iterable[tuple[str, str]] = ()
+    ) -> "SignedRequest":
+        """Return the request for a URL.
+
+        Args:
+            url: An absolute URL, as it is requested.
+            method: The method.
+            lines: The lines of its header.
+
+        >>> SignedRequest.to_url("https://example.com?a").value('"@path"')
+        '/'
+        """
+        scheme, _, rest = url.partition("://")
+        end = min((at for mark in "/?#" if (at := rest.find(mark)) >= 0), default=len(rest))
+        target = rest[end:].partition("#")[0]
+        return cls.received(method, rest[:end], target, lines, scheme.lower())
+
+    def value(self, component: str) -> str | None:
+        """Return what a signature covers as a component; `None` if it cannot be had.
+
+        Args:
+            component: The identifier, in quotes and with its parameters.
+
+        Source: RFC 9421 sections 2.1 (fields) and 2.2 (derived components).
+
+        """
+        return self.component(component).text
+
+    def component(self, component: str) -> ComponentValue:
+        """Return the value of a component, or why there is none.
+
+        Args:
+            component: The identifier, in quotes and with its parameters.
+
+        Source: RFC 9421 sections 2.1, 2.2 and 2.5 (what ends the making of a signature base).
+
+        """
+        name, parameters = parts_of(component)
+        if name is None or parameters is None or "req" in parameters:
+            return MALFORMED  # `req` is for responses (section 2.4)
+        if not name.startswith("@"):
+            return field_component(self.fields, name, parameters)
+        if name == "@query-param":
+            wanted = parameters.get("name")
+            is_plain = len(parameters) == 1 and isinstance(wanted, str)
+            return query_param(self.target, str(wanted)) if is_plain else MALFORMED
+        if name not in DERIVED or parameters:
+            return MALFORMED
+        found = self.derived(name)
+        return MISSING if found is None else ComponentValue(found)
+
+    def derived(self, name: str) -> str | None:
+        """Return a derived component without parameters; `None` if the request lacks it."""
+        if name == "@method":
+            return self.method
+        if name == "@scheme":
+            return None if self.scheme is None else self.scheme.lower()
+        if name == "@authority":
+            return normal_authority(self.authority, self.scheme)
+        if self.target is None:
+            return None
+        if name == "@request-target":
+            return self.target or "/"
+        path, query = path_and_query(self.target, self.method)
+        if name == "@path":
+            return path or "/"
+        if name == "@query":
+            return query or "?"
+        if self.scheme is None or self.authority is None:
+            return None
+        if not path and self.method != "OPTIONS":
+            path = "/"
+        return f"{self.scheme.lower()}://{self.authority}{path}{query}"
+
+    def with_fields(self, lines: Iterable[tuple[str, str]]) -> "SignedRequest":
+        """Return a copy with further fields, which stand in place of those of the same names."""
+        return replace(self, fields={**self.fields, **join_lines(lines)})
+
+
+@dataclass(frozen=True, slots=True)
+class SignedResponse:
+    """A response, with the request that it answers.
+
+    >>> response = SignedResponse(200, {}, SignedRequest(authority="Example.com", scheme="https"))
+    >>> response.component('"@authority";req').text, response.component('"@status"').text
+    ('example.com', '200')
+    """
+
+    status: int
+    """Its status."""
+    fields: Mapping[str, str]
+    """The fields of its header, by their names in lower case."""
+    request: SignedRequest
+    """The request."""
+    is_whole: bool = True
+    """Whether every field is known."""
+
+    __repr__ = short_repr
+
+    def component(self, component: str) -> ComponentValue:
+        """Return the value of a component, or why there is none.
+
+        Args:
+            component: The identifier, in quotes and with its parameters.
+
+        Source: RFC 9421 sections 2.2.9 (status) and 2.4 (components of the request).
+
+        """
+        name, parameters = parts_of(component)
+        if name is None or parameters is None:
+            return MALFORMED
+        if "req" in parameters:
+            before, _, behind = component.partition(";req")
+            return self.request.component(before + behind)
+        if name == "@status":
+            return MALFORMED if parameters else ComponentValue(str(self.status))
+        if name.startswith("@"):
+            return MALFORMED
+        return field_component(self.fields, name, parameters)
+
+
+def join_lines(lines: Iterable[tuple[str, str]]) -> dict[str, str]:
+    r"""Return the fields of a header by their names in lower case, lines of one name joined.
+
+    >>> join_lines([("X", " a "), ("x", ""), ("x", "b\r\n  c")])
+    {'x': 'a, , b c'}
+
+    Source: RFC 9421 section 2.1.
+    """
+    found: dict[str, str] = {}
+    for name, value in lines:
+        key, plain = name.lower(), plain_value(value)
+        found[key] = f"{found[key]}, {plain}" if key in found else plain
+    return found
+
+
+def plain_value(value: str) -> str:
+    """Return the value of a line without white space around it, and without line folding."""
+    if "\n" in value:
+        value = re.sub(r"[ \t]*\r?\n[ \t]*", " ", value)
+    return value.strip(" \t\r\n")
+
+
+def field_component(
+    fields: Mapping[str, str], name: str, parameters: Mapping[str, object]
+) -> ComponentValue:
+    """Return the value of a field, or of one member of it (RFC 9421 section 2.1)."""
+    if not NAME.fullmatch(name):
+        return MALFORMED
+    unknown = set(parameters) - {"sf", "key", "bs", "tr"}
+    has_both = "bs" in parameters and (parameters.keys() & {"sf", "key"})
+    if unknown or has_both or ("key" in parameters and not isinstance(parameters["key"], str)):
+        return MALFORMED
+    if "bs" in parameters or "tr" in parameters:
+        return UNSUPPORTED
+    whole = fields.get(name)
+    if whole is None:
+        return MISSING
+    if not parameters:
+        return ComponentValue(plain_value(whole))
+    if "key" in parameters:
+        found = members(whole).get(str(parameters["key"]))
+        return MALFORMED if found is None else ComponentValue(found)
+    if name not in DICTIONARIES:
+        return UNSUPPORTED
+    read = structured_dictionary(whole) if len(whole) <= LONGEST_FIELD else None
+    if read is None:
+        return MALFORMED
+    # A member that is true is written without its value (RFC 9651 section 4.1.2).
+    written = (key + (one[2:] if one.startswith("?1") else f"={one}") for key, one, *_ in read)
+    return ComponentValue(", ".join(written))
+
+
+def members(text: str) -> dict[str, str]:
+    """Return the members of a dictionary, in the one way to write each; empty if it cannot be read.
+
+    >>> members('a=( "@path" );tag="x,y", b=:YQ==:')
+    {'a': '("@path");tag="x,y"', 'b': ':YQ==:'}
+
+    Source: RFC 9421 section 2.1.2; RFC 9651 section 4.1.
+    """
+    read = structured_dictionary(text) if len(text) <= LONGEST_FIELD else None
+    return {key: written for key, written, *_ in read or ()}
+
+
+def parts_of(component: str) -> tuple[str | None, Mapping[str, object] | None]:
+    """Return the name of an identifier and its parameters; `None` for what cannot be read."""
+    quoted, mark, written = component.partition('";')
+    name = quoted.removeprefix('"').removesuffix('"')
+    if not mark:
+        return name, {}
+    read = structured_dictionary(f"component=?1;{written}")
+    if not read or len(read) != 1:
+        return name, None
+    return name, read[0][3]
+
+
+def normal_authority(authority: str | None, scheme: str | None) -> str | None:
+    """Return an authority in lower case, without the scheme's own port.
+
+    >>> normal_authority("WWW.Example.com:443", "https"), normal_authority("a.example:443", "http")
+    ('www.example.com', 'a.example:443')
+    >>> normal_authority("a.example:80", None) is None  # whether it is the scheme's is not known
+    True
+
+    Source: RFC 9421 section 2.2.3; RFC 9110 section 4.2.3.
+    """
+    if authority is None:
+        return None
+    host, colon, port = authority.rpartition(":")
+    if not colon or host.endswith(":") or "]" in port or (port and not port.isascii()):
+        return authority.lower()
+    if not port:
+        return host.lower()
+    if not port.isdigit():
+        return authority.lower()
+    number = int(port[-6:]) if len(port) > 6 else int(port)  # noqa: PLR2004  digits of a port
+    if scheme is None and number in DEFAULT_PORTS.values():
+        return None
+    if number == DEFAULT_PORTS.get((scheme or "").lower()):
+        return host.lower()
+    return f"{host.lower()}:{port}"
+
+
+def path_and_query(target: str, method: str | None) -> tuple[str, str]:
+    """Return the path and the query of a target, the query with its question mark.
+
+    A target may be in absolute form, as to a proxy, or `*` (RFC 9112 section 3.2).
+    """
+    if target == "*" or method == "CONNECT":
+        return "", ""
+    if not target.startswith("/"):
+        scheme, mark, rest = target.partition("://")
+        if mark and scheme.isalnum() and not set(scheme) & {"/", "?"}:
+            end = min((at for one in "/?" if (at := rest.find(one)) >= 0), default=len(rest))
+            target = rest[end:]
+    path, mark, query = target.partition("?")
+    return path, mark + query
+
+
+def query_param(target: str | None, name: str) -> ComponentValue:
+    """Return the value of a parameter of the query, encoded again.
+
+    A parameter that comes twice cannot be covered.
+
+    >>> target = "/?var=this%20is%20a%20big%0Amultiline%20value&bar=with+plus+whitespace&a=1&a=2"
+    >>> query_param(target, "var").text
+    'this%20is%20a%20big%0Amultiline%20value'
+    >>> query_param(target, "bar").text, query_param(target, "a").fault
+    ('with%20plus%20whitespace', 'malformed')
+
+    Source: RFC 9421 section 2.2.8; the URL standard, application/x-www-form-urlencoded.
+    """
+    if target is None:
+        return MISSING
+    query = path_and_query(target, None)[1].removeprefix("?")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
+    except ValueError:
+        return UNSUPPORTED
+    found = [value for key, value in pairs if encoded(key) == name]
+    return ComponentValue(encoded(found[0])) if len(found) == 1 else MALFORMED
+
+
+def encoded(text: str) -> str:
+    """Return a text as percent-encoded for forms, a space as `%20`."""
+    return quote(text, safe="*").replace("~", "%7E")
