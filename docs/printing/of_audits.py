@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from goodbot.signatures import PROFILES
 from goodbot.site.audit import COLUMNS, NOT_JUDGED, OUTCOMES, PACE_REASONS, REASONS
 from goodbot.site.audit.identity import IDENTITY_OUTCOMES, IDENTITY_REASONS, IDENTITY_TESTS
 from goodbot.site.audit.request_table import MORE_COLUMNS
@@ -69,3 +70,12 @@ def sender_parts() -> Iterator[str]:
     yield from table(("Test", "What it shows"), tests)
     reasons = [(code(name), code(one), said) for name, (one, said) in IDENTITY_REASONS.items()]
     yield from table(("Reason", "Identity", "Meaning"), reasons)
+    yield "## Forms of Signature-Agent"
+    yield ""
+    yield (
+        "Drafts of Web Bot Auth changed the field by which a signed request says where its keys "
+        "are. All of these are read; the profile says by which one a key was found."
+    )
+    yield ""
+    forms = [(code(one.name), one.about, f"{one.source} ({one.date})") for one in PROFILES.values()]
+    yield from table(("Profile", "Form", "Source"), forms)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from datetime import datetime, timezone
-from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -26,15 +25,9 @@ from goodbot.signatures.messages import join_lines
 from goodbot.signatures.verifying import SIGNATURE_REASONS
 from tests.support import conformance_cases as data
 
-FOLDER = data.ROOT / "signatures"
-
-
-def table(name: str) -> dict[str, Any]:
-    """Return a file of cases."""
-    return data.tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
-
-
-RFC, COMPONENTS, DRAFT = (table(one) for one in ("rfc9421.toml", "components.toml", "web_bot_auth.toml"))
+RFC, COMPONENTS, DRAFT = (
+    data.read_table(f"signatures/{name}.toml") for name in ("rfc9421", "components", "web_bot_auth")
+)
 KEYS = {
     one["name"]: KeySet.of(json.dumps({"keys": [json.loads(one["jwk"])]}).encode()).keys[0]
     for one in RFC["key"]
@@ -143,9 +136,11 @@ def plain_base(written: str, agent: str, before: dict[str, tuple[str, str]]) -> 
             if one.startswith(f'"{field}";key='):
                 label = one.rpartition("=")[2].strip('"')
                 parts = dict(part.strip().split("=", 1) for part in agent.split(",") if "=" in part)
-                value = parts.get(label, "") if field == "signature-agent" else before[label][
-                    0 if field == "signature-input" else 1
-                ]
+                value = (
+                    parts.get(label, "")
+                    if field == "signature-agent"
+                    else before[label][0 if field == "signature-input" else 1]
+                )
         lines.append(f"{one}: {value}")
     return "\n".join([*lines, f'"@signature-params": {written}'])
 

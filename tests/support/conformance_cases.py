@@ -37,6 +37,11 @@ def cases(folder: str) -> list[Case]:
     return found
 
 
+def read_table(name: str) -> dict[str, Any]:
+    """Return a file of cases as it is."""
+    return tomllib.loads((ROOT / name).read_text(encoding="utf-8"))
+
+
 def texts(folder: str) -> dict[str, str]:
     """Return the texts that several cases of a folder share, by name."""
     found: dict[str, str] = {}

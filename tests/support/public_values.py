@@ -18,6 +18,7 @@ from goodbot import (
     page,
     policy,
     robot,
+    signatures,
     sitemaps,
     store,
     testing,
@@ -45,6 +46,7 @@ ROOMS = (
     "goodbot.pace",
     "goodbot.bots",
     "goodbot.knowledge",
+    "goodbot.signatures",
     "goodbot.expectations",
     "goodbot.site.gate",
     "goodbot.indexability",
@@ -66,6 +68,7 @@ ROOMS = (
 )
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=timezone.utc)
 URL = "https://a.example/a/b"
+KEYS_URL = "https://a.example/keys.json"
 FILE = (
     b"User-agent: *\nDisallow: /a # why\nAllow: /a/b\nCrawl-delay: 3\nContent-Usage: train-ai=n\n"
     b"Request-rate: 1/10m 1300-1659\nVisit-time: 0600-0845\nLicense: https://a.example/l\n"
@@ -281,6 +284,11 @@ def loopback_visit() -> testing.LoopbackVisit:
     return testing.LoopbackVisit("GET", "/a", (("Host", "a"),), 0.0, "http://a", "http://b", 1)
 
 
+def public_key() -> signatures.PublicKey:
+    """Return a public key."""
+    return signatures.PublicKey("OKP", "Ed25519", (bytes(32),), "ed25519")
+
+
 def dated_list() -> identity.DatedList:
     """Return a list of addresses that held for a day."""
     until = datetime(2026, 1, 3, 3, 4, tzinfo=timezone.utc)
@@ -363,6 +371,18 @@ MADE: dict[str, Callable[[], Any]] = {
         policy.RobotsTxtAnswer(answered=NOW, status=200)
     ),
     "goodbot.site.audit.RobotsVersion": lambda: judged_request().in_force[0],
+    "goodbot.signatures.AgentProfile": lambda: signatures.PROFILES["origin"],
+    "goodbot.signatures.AgentUrl": lambda: signatures.AgentUrl("key-set", KEYS_URL, KEYS_URL),
+    "goodbot.signatures.KeySet": lambda: signatures.KeySet((public_key(),), KEYS_URL),
+    "goodbot.signatures.PublicKey": public_key,
+    "goodbot.signatures.SignatureInput": lambda: signatures.signature_input(
+        'a=("@authority");tag="web-bot-auth"'
+    ),
+    "goodbot.signatures.SignatureVerdict": lambda: signatures.SignatureVerdict("a", "key-unknown"),
+    "goodbot.signatures.SignedRequest": lambda: signatures.SignedRequest({"a": "b"}, "GET"),
+    "goodbot.signatures.SignedResponse": lambda: signatures.SignedResponse(
+        200, {"a": "b"}, signatures.SignedRequest()
+    ),
     "goodbot.site.audit.identity.DatedList": dated_list,
     "goodbot.site.audit.identity.DnsRecord": dns_record,
     "goodbot.site.audit.identity.SenderIdentity": identity_made,
@@ -526,6 +546,7 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
+    "goodbot.signatures.KeySets": "it is a lookup; compare its sets",
     "goodbot.site.audit.Audit": "it has the rows of a whole log; compare its robots",
     "goodbot.site.audit.AuditResult": "it has the rows of a whole log; compare its table",
     "goodbot.site.audit.identity.Identities": "it keeps decisions while a log is read",

@@ -24,6 +24,8 @@ LARGEST_KEY_SET = 1024 * 1024
 MOST_KEYS = 100
 """The most keys of a set that are read."""
 KEY_BYTES = 32
+LATEST = 1e15
+"""More seconds than any time of a key has."""
 LEAST_RSA, MOST_RSA = 256, 1024
 """The bytes of a modulus: 2,048 to 8,192 bits."""
 
@@ -286,8 +288,9 @@ def has_sizes(kind: str, curve: str, material: tuple[bytes, ...]) -> bool:
 
 def seconds(value: object) -> int | None:
     """Return a time; `None` if it is none."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number and abs(value) < 1e15 else None  # type: ignore[operator, call-overload, arg-type]
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < LATEST:
+        return None
+    return int(value)
 
 
 def decoded(written: object) -> bytes | None:

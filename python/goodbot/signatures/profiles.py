@@ -66,7 +66,7 @@ PROFILES = {
             "key-set",
             "draft-ietf-webbotauth-httpsig-protocol-01 section 5.2.1",
             "2026-10-29",
-            "The newest draft: `Signature-Agent: sig1=\"https://example.com/keys.json\"`.",
+            'The newest draft: `Signature-Agent: sig1="https://example.com/keys.json"`.',
         ),
         AgentProfile(
             "origin",
@@ -74,7 +74,7 @@ PROFILES = {
             "origin",
             "draft-ietf-webbotauth-httpsig-protocol-00 sections 5.2.1 and 5.5",
             "2026-09-01",
-            "What Google documents for Google-Agent: `Signature-Agent: sig1=\"https://example.com\"`.",
+            'What Google documents for Google-Agent: `Signature-Agent: sig1="https://example.com"`.',
         ),
         AgentProfile(
             "string",
@@ -83,7 +83,7 @@ PROFILES = {
             "draft-meunier-web-bot-auth-architecture-03 section 4.2",
             "2025-08-29",
             "The oldest form, which Cloudflare documents and npm's web-bot-auth 0.1.3 signs: "
-            "`Signature-Agent: \"https://example.com\"`.",
+            '`Signature-Agent: "https://example.com"`.',
         ),
     )
 }  # fmt: skip

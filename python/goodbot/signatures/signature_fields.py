@@ -72,9 +72,7 @@ class SignatureInput:
 
     __repr__ = short_repr
 
-    def base(
-        self, message: SignedRequest | SignedResponse
-    ) -> tuple[bytes, tuple[str, ...]]:
+    def base(self, message: SignedRequest | SignedResponse) -> tuple[bytes, tuple[str, ...]]:
         """Return the signature base, and the components that the message does not have.
 
         Args:

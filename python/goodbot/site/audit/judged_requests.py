@@ -54,7 +54,8 @@ REQUEST_COLUMNS = (
     RequestColumn(
         "identity",
         "name",
-        "Whether the sender is who it claims to be: `verified`, `spoofed`, `invalid` or `unverifiable`.",
+        "Whether the sender is who it claims to be: `verified`, `spoofed`, `invalid` or "
+        "`unverifiable`.",
     ),
     RequestColumn("outcome", "name", "The outcome: see [outcomes](audits.md#outcomes)."),
     RequestColumn("reason", "name", "Why: see [reasons](audits.md#reasons)."),

@@ -200,8 +200,9 @@ def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]
 
 
 def careful(verdict: SignatureVerdict, request: SignedRequest, *, has_host: bool) -> IdentityTest:
-    """Return what a verdict shows; that a signature over what the log may not have is another
-    one's shows nothing.
+    """Return what a verdict shows.
+
+    That a signature over what the log may not have is another one's shows nothing.
     """
     if verdict.reason != "signature-invalid":
         return verdict_test(verdict)

@@ -53,7 +53,8 @@ class RobotRequest:
     address: str = ""
     """The address that it came from."""
     identity: str = "unverifiable"
-    """Whether it came from the robot's operator: `verified`, `spoofed`, `invalid` or `unverifiable`."""
+    """Whether it came from the robot's operator: `verified`, `spoofed`, `invalid` or
+    `unverifiable`."""
 
     __repr__ = short_repr
 

@@ -39,8 +39,8 @@ are read if they are there; all others are ignored."""
 
 MORE_COLUMNS: dict[str, str] = {
     "retry_after": "The field Retry-After of the answer.",
-    "identity": "Who sent the request: `verified`, `spoofed`, `invalid` or `unverifiable`. Null leaves it to "
-    "what is known of the robot and address.",
+    "identity": "Who sent the request: `verified`, `spoofed`, `invalid` or "
+    "`unverifiable`. Null leaves it to what is known of the robot and address.",
     "source": "The file that has the line.",
 }
 """The columns that a table of requests may have, each with its meaning."""

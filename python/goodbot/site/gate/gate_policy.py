@@ -122,6 +122,9 @@ class Enforcement:
     spoofed: Literal["allow", "refuse"] = "allow"
     """What becomes of requests under the name of a robot from addresses that are not its own:
     `allow`, or `refuse` with 403."""
+    signatures: bool = False
+    """Whether a request that is signed with a key of the robot which it names is verified, whatever
+    its address is. Its keys are fetched beside the requests."""
     fail: Literal["open", "closed"] = "open"
     """What becomes of a request if the gate itself fails: it passes (`open`), or gets 503
     (`closed`)."""
@@ -135,7 +138,7 @@ class Enforcement:
 
     def __post_init__(self) -> None:
         """Check every value."""
-        for name in ("access", "delay"):
+        for name in ("access", "delay", "signatures"):
             if not isinstance(getattr(self, name), bool):
                 message = f"enforce: {name} must be true or false"
                 raise WrongTypeError(message)

@@ -51,6 +51,7 @@ ENFORCE_KEYS: dict[str, tuple[str, str]] = {
     "access": ("access", "`true`: verified robots get 403 for what robots.txt disallows them."),
     "delay": ("delay", "`true`: robots that are known to read `Crawl-delay` get 429 with `Retry-After` if they come too early."),
     "spoofed": ("spoofed", '`"allow"` or `"refuse"`: what becomes of requests under the name of a robot from addresses that are not its own.'),
+    "signatures": ("signatures", "`true`: a request that is signed with a key of the robot which it names (Web Bot Auth) is verified, whatever its address is. Requires `pip install 'goodbot[robot,signatures]'`."),
     "fail": ("fail", '`"open"` or `"closed"`: if the gate itself fails, the request passes, or gets 503.'),
     "proxies": ("proxies", "Addresses and prefixes of proxies that may name the address of a client; `unix` for a proxy that connects through a Unix socket."),
     "client-header": ("client_header", '`"x-forwarded-for"` or `"forwarded"`: the header field in which they name it.'),

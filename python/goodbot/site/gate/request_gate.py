@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import lru_cache
 from math import ceil
+from typing import TYPE_CHECKING
 
 from goodbot.bots import KnownRobot, ObeyedRules
 from goodbot.bots.user_agents import of_user_agent
@@ -27,6 +28,9 @@ from goodbot.site.gate.request_delays import RequestDelays
 from goodbot.site.gate.robot_addresses import Identification, RobotAddresses, says_nothing
 from goodbot.site.gate.robot_groups import STAR, GateGroup
 from goodbot.site.gate.served_answers import FieldOf, ServedAnswer, served
+
+if TYPE_CHECKING:
+    from goodbot.site.gate.request_signatures import RequestSignatures
 
 __all__ = ["GateDecision", "RequestGate", "Verifier"]
 
@@ -72,6 +76,7 @@ class RequestGate:
         addresses: The addresses of robots; by default those in the cache of `goodbot bots update`,
             if the policy enforces something.
         verify: Says whether an address is a robot's where lists do not, from a cache of its own.
+        signatures: Verifies signatures; by default one is made if the policy wants it.
         clock: Returns the time.
         steady: Returns the seconds of a clock that never goes back, for delays.
 
@@ -84,12 +89,13 @@ class RequestGate:
     200
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         policy: GatePolicy,
         *,
         addresses: RobotAddresses | None = None,
         verify: Verifier | None = None,
+        signatures: "RequestSignatures | None" = None,
         clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -103,6 +109,14 @@ class RequestGate:
         if addresses is None:
             addresses = RobotAddresses.from_cache() if self.enforces else RobotAddresses({})
         self.addresses = addresses
+        if signatures is None and self.enforce.signatures:
+            from goodbot.site.gate.request_signatures import (  # noqa: PLC0415  it needs extras
+                RequestSignatures,
+            )
+
+            signatures = RequestSignatures()
+        self.signatures = signatures
+        self.scheme = policy.site.partition("://")[0]
         self.clients = ClientAddresses(self.enforce.proxies, self.enforce.client_header)
         self.delays = RequestDelays()
         self.has_told = False
@@ -160,9 +174,12 @@ class RequestGate:
         claim = self._claim(said, (field("user-agent") or "")[:LONGEST_USER_AGENT])
         if self.enforces and claim.robot is not None:
             client = self.client_of(field, peer)
-            if not self.has_told and (client is None or says_nothing(client)):
+            is_signed = self.signatures is not None and self.signatures.is_signed_by(
+                claim.robot, method, host, path, field, now, self.scheme
+            )
+            if not is_signed and not self.has_told and (client is None or says_nothing(client)):
                 self.tell_blindness(peer, field)
-            refusal = self.refusal(said, claim, urls, client)
+            refusal = self.refusal(said, claim, urls, client, is_signed=is_signed)
             if refusal is not None:
                 return GateDecision(refusal)
         return GateDecision(None, said.fields_for(claim.group, *urls))
@@ -201,13 +218,19 @@ class RequestGate:
         return peer if name is None else self.clients.of(peer, field(name))
 
     def refusal(
-        self, said: Rendered, claim: Claim, urls: tuple[str, ...], client: str | None
+        self,
+        said: Rendered,
+        claim: Claim,
+        urls: tuple[str, ...],
+        client: str | None,
+        *,
+        is_signed: bool = False,
     ) -> ServedAnswer | None:
         """Return the answer that refuses a robot; `None` if it may pass."""
         robot = claim.robot
         if robot is None:
             return None
-        identity = self.identity(robot, client)
+        identity = "verified" if is_signed else self.identity(robot, client)
         if identity == "spoofed":
             if self.enforce.spoofed == "allow":
                 return None

@@ -8,6 +8,7 @@ import pytest
 
 from goodbot import bots
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.signatures import SIGNATURE_REASONS
 from goodbot.site.audit.identity import (
     IDENTITY_OUTCOMES,
     IDENTITY_REASONS,
@@ -67,15 +68,7 @@ def test_the_cases_hold(case: data.Case) -> None:
 
 def test_every_outcome_of_addresses_has_a_case() -> None:
     """No reason is without one; those of signatures have tests of their own."""
-    of_signatures = {
-        "signature-valid",
-        "signature-invalid",
-        "log-lacks-signed-fields",
-        "signature-malformed",
-        "signature-of-another-time",
-        "signature-replayed",
-        "key-unknown",
-    }
+    of_signatures = {*SIGNATURE_REASONS, "signature-replayed", "signed-by-another"}
     assert {case["expected"][2] for case in CASES} == IDENTITY_REASONS.keys() - of_signatures
     # Those of signatures are in conformance/signatures.
     found = {case["expected"][0] for case in CASES}

@@ -11,11 +11,18 @@ from typing import TypeAlias
 from goodbot.bots import KnownRobot
 from goodbot.signatures import KeySets, PublicKey, SignatureVerdict, SignedRequest
 from goodbot.signatures import verifying as signatures
-from goodbot.signatures.signature_fields import TAG, signature_inputs
+from goodbot.signatures.signature_fields import TAG, read_signature, signature_inputs
 from goodbot.site.audit.identity.identity_outcomes import IDENTITY_OUTCOMES
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 
-__all__ = ["KeyCheck", "replayed", "signature_test", "signed_contents", "verdict_test", "weightiest"]
+__all__ = [
+    "KeyCheck",
+    "replayed",
+    "signature_test",
+    "signed_contents",
+    "verdict_test",
+    "weightiest",
+]
 
 KeyCheck: TypeAlias = Callable[[str, bytes, bytes], bool | None]
 """From the identifier of a key, the signature base and the signature to whether that key of the
@@ -76,7 +83,7 @@ def signed_bytes(request: SignedRequest, label: str) -> tuple[bytes, bytes]:
     """Return what a signature signs, and its bytes."""
     read = signature_inputs(request.fields["signature-input"]) or ()
     base = next(one.base(request)[0] for one in read if one.label == label)
-    return base, signatures.read_signature(request.fields["signature"], label) or b""
+    return base, read_signature(request.fields["signature"], label) or b""
 
 
 def verdict_test(verdict: SignatureVerdict) -> IdentityTest:

@@ -1,0 +1,112 @@
+"""Signed requests at the gate: verified by keys that are fetched beside them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from datetime import datetime, timezone
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from goodbot import bots
+from goodbot.signatures import KeySet, SignedRequest, signature_input
+from goodbot.site.gate import GatePolicy, GateRule
+from goodbot.site.gate.gate_policy import Enforcement
+from goodbot.site.gate.request_gate import RequestGate
+from goodbot.site.gate.request_signatures import RequestSignatures
+from goodbot.site.gate.robot_addresses import RobotAddresses
+from goodbot.testing import FakeClock, FakeSite
+
+PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
+JWK = {
+    "kty": "OKP",
+    "crv": "Ed25519",
+    "x": base64.urlsafe_b64encode(PRIVATE.public_key().public_bytes_raw()).decode().rstrip("="),
+}
+BODY = json.dumps({"keys": [JWK]}).encode()
+KEYID = KeySet.of(BODY).keys[0].thumbprint
+NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
+AGENT = "https://agent.example/keys.json"
+
+
+def fields(path: str, key: Ed25519PrivateKey = PRIVATE, agent: str = AGENT) -> dict[str, str]:
+    """Return the fields of a signed request for a path."""
+    seconds = int(NOW.timestamp())
+    text = (
+        f'("@authority" "@method" "@path" "signature-agent";key="a");created={seconds}'
+        f';expires={seconds + 60};keyid="{KEYID}";tag="web-bot-auth"'
+    )
+    found = {"signature-agent": f'a="{agent}"', "user-agent": "GPTBot/1.0"}
+    request = SignedRequest(found, "GET", "example.com", path, "https", is_whole=True)
+    signature = signature_input(f"a={text}")
+    assert signature is not None
+    made = base64.b64encode(key.sign(signature.base(request)[0])).decode()
+    return {**found, "signature-input": f"a={text}", "signature": f"a=:{made}:"}
+
+
+@pytest.fixture
+def gate() -> RequestGate:
+    """Return a gate that has fetched the keys of one robot."""
+    site = FakeSite({"/keys.json": BODY}, clock=FakeClock())
+    signatures = RequestSignatures({"GPTBot": AGENT}, make_fetcher=lambda: site)
+    policy = GatePolicy(
+        site="https://example.com",
+        rules=(GateRule(robots=("GPTBot",), paths=("/private",), fetch=False),),
+        enforce=Enforcement(access=True, spoofed="refuse"),
+    )
+    addresses = RobotAddresses({"GPTBot": ["52.230.152.0/24"]}, complete=["GPTBot"])
+    found = RequestGate(policy, addresses=addresses, signatures=signatures, clock=lambda: NOW)
+    signatures.start()
+    until = time.monotonic() + 10
+    while signatures.cache.find(AGENT, KEYID) is None and time.monotonic() < until:
+        time.sleep(0.01)
+    signatures.close()
+    return found
+
+
+def status(gate: RequestGate, path: str, told: dict[str, str], method: str = "GET") -> int | None:
+    """Return the status of the answer of the gate; `None` if the site answers."""
+    answer = gate.decide(method, "EXAMPLE.com:443", path, told.get, "8.8.8.8").answer
+    return None if answer is None else answer.status
+
+
+def test_a_signed_request_is_verified_whatever_its_address_is(gate: RequestGate) -> None:
+    """It may fetch what robots.txt allows, and nothing else."""
+    assert status(gate, "/a", fields("/a")) is None
+    assert status(gate, "/private", fields("/private")) == 403
+
+
+@pytest.mark.parametrize("kind", ["unsigned", "forged", "other path", "other method", "other URL"])
+def test_what_is_not_verified_is_judged_by_its_address(gate: RequestGate, kind: str) -> None:
+    """A signature that fails neither verifies a request nor makes it worse."""
+    told = {
+        "unsigned": {"user-agent": "GPTBot/1.0"},
+        "forged": fields("/a", Ed25519PrivateKey.from_private_bytes(b"\2" * 32)),
+        "other path": fields("/b"),
+        "other method": fields("/a"),
+        "other URL": fields("/a", agent="https://other.example/keys.json"),
+    }[kind]
+    assert status(gate, "/a", told, "POST" if kind == "other method" else "GET") == 403
+
+
+def test_the_urls_of_requests_are_never_fetched() -> None:
+    """Only those of robots that are known from the start."""
+    site = FakeSite({"/keys.json": BODY}, clock=FakeClock())
+    signatures = RequestSignatures({"GPTBot": AGENT}, make_fetcher=lambda: site)
+    told = fields("/a", agent="https://evil.example/keys.json")
+    robot = bots.get("GPTBot")
+    assert not signatures.is_signed_by(robot, "GET", "example.com", "/a", told.get, NOW)
+    signatures.close()
+    assert {one.url for one in site.visits} <= {AGENT}
+
+
+def test_a_policy_wants_signatures() -> None:
+    """By one key of `[enforce]`."""
+    policy = GatePolicy(
+        site="https://example.com", enforce=Enforcement(access=True, signatures=True)
+    )
+    gate = RequestGate(policy, addresses=RobotAddresses({}))
+    assert gate.signatures is not None
+    assert "Google-Agent" in gate.signatures.urls
