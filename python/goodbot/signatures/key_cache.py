@@ -48,7 +48,7 @@ class KeyAnswer(NamedTuple):
         return short_repr(self)
 
 
-def read_answer(  # noqa: PLR0913  each is documented below
+def read_answer(
     url: str,
     status: int,
     headers: Iterable[tuple[str, str]],

@@ -167,7 +167,7 @@ class SignedRequest:
         found = self.derived(name)
         return MISSING if found is None else ComponentValue(found)
 
-    def derived(self, name: str) -> str | None:  # noqa: PLR0911  one for each component
+    def derived(self, name: str) -> str | None:
         """Return a derived component without parameters; `None` if the request lacks it."""
         if name == "@method":
             return self.method
@@ -259,7 +259,7 @@ def plain_value(value: str) -> str:
     return value.strip(" \t\r\n")
 
 
-def field_component(  # noqa: PLR0911  one for each parameter
+def field_component(
     fields: Mapping[str, str], name: str, parameters: Mapping[str, object]
 ) -> ComponentValue:
     """Return the value of a field, or of one member of it (RFC 9421 section 2.1)."""
@@ -313,9 +313,7 @@ def parts_of(component: str) -> tuple[str | None, Mapping[str, object] | None]:
     return name, read[0][3]
 
 
-def normal_authority(  # noqa: PLR0911  one for each way to write a port
-    authority: str | None, scheme: str | None
-) -> str | None:
+def normal_authority(authority: str | None, scheme: str | None) -> str | None:
     """Return an authority in lower case, without the scheme's own port.
 
     >>> normal_authority("WWW.Example.com:443", "https"), normal_authority("a.example:443", "http")

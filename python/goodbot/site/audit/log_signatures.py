@@ -12,21 +12,19 @@ from typing import Any, NamedTuple
 
 from goodbot.bots import known
 from goodbot.http.amounts import counted
-from goodbot.notes import Note
+from goodbot.notes import ResultNote
 from goodbot.signatures import KeySet, KeySets, SignatureVerdict, key_set_id
 from goodbot.signatures.signature_fields import signature_inputs
 from goodbot.signatures.verifying import judge_signatures
 from goodbot.site.audit.identity import IDENTITY_REASONS, SenderIdentity, SignedRequest
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 from goodbot.site.audit.identity.signature_test import (
-    replayed,
-    signed_contents,
+    read_signed_contents,
+    report_replay,
     verdict_test,
     weightiest,
 )
 from goodbot.site.logs import LOG_FORMATS, LogCounts
-
-__all__ = ["SIGNATURE_COLUMNS", "OwnKeys", "Signatures", "states_host"]
 
 SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
 """The columns of the log with the fields of signatures."""
@@ -73,7 +71,7 @@ class Signatures:
         """Find the signatures that came from several addresses."""
         self.keys, self.has_host = keys, has_host
         self.reasons: Counter[str] = Counter()
-        self.replayed = replayed_digests(tables)
+        self.replayed = find_replays(tables)
 
     def tests(
         self,
@@ -94,7 +92,7 @@ class Signatures:
                 identities[robot, address] = (*shown, SenderIdentity(robot, address, (test,)))
         return found
 
-    def notes(self) -> Iterator[Note]:
+    def notes(self) -> Iterator[ResultNote]:
         """Yield how many requests are signed, and what that shows."""
         if not self.reasons:
             return
@@ -105,13 +103,13 @@ class Signatures:
             for reason, count in sorted(self.reasons.items())
         )
         cure = "" if any(self.keys) else "; {keys} names the keys of an operator"
-        yield Note(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
+        yield ResultNote(f"{number} {verb} signed: {why}{cure}", {"keys": "keys="})
 
 
 def states_host(counts: LogCounts) -> bool:
     """Return whether every file of a log states the host that was asked for."""
-    written = {one.name: one.written for one in LOG_FORMATS}
-    texts = [written.get(one or "", one or "").lower() for one in counts.formats.values()]
+    written = {form.name: form.written for form in LOG_FORMATS}
+    texts = [written.get(name or "", name or "").lower() for name in counts.formats.values()]
     return bool(texts) and all(any(host in text for host in HOSTS) for text in texts)
 
 
@@ -134,51 +132,51 @@ def signature_tests(
     found = {}
     all_keys = KeySets([*keys.others, *(one for sets in keys.by_robot.values() for one in sets)])
     by_robot: dict[str, KeySets] = {}
-    for row, request, robot, time, _ in signed_rows(table):
+    for row, request, robot, time, _ in select_signed_rows(table):
         if robot not in by_robot:
             by_robot[robot] = keys.of_robot(robot)
-        digests = digests_of(request)
+        digests = digest_signatures(request)
         tests = []
         for verdict in judge_signatures(request, time, by_robot[robot].find):
             shown = careful(verdict, request, has_host=has_host)
             is_replay = digests.get(verdict.label) in replays
-            tests.append(replayed(shown) if is_replay else shown)
+            tests.append(report_replay(shown) if is_replay else shown)
         test = weightiest(tests)
         if test is not None and test.reason == "key-unknown":
             others = judge_signatures(request, time, all_keys.find)
-            test = next((signed_by_another(one) for one in others if one), test)
+            test = next((report_other_signer(one) for one in others if one), test)
         if test is not None:
             found[row] = test
     return found
 
 
-def signed_by_another(verdict: SignatureVerdict) -> IdentityTest:
+def report_other_signer(verdict: SignatureVerdict) -> IdentityTest:
     """Return that a key made a signature of which nothing says that it is the robot's."""
     place = IdentityPlace(verdict.url or "Signature-Input", verdict.keyid)
     return IdentityTest("signature", "signed-by-another", place)
 
 
-def replayed_digests(tables: Iterable[Any]) -> frozenset[bytes]:
+def find_replays(tables: Iterable[Any]) -> frozenset[bytes]:
     """Return the digests of signed contents that came from several addresses."""
     first: dict[bytes, str] = {}
     found = set()
     for table in tables:
-        for _, request, _, _, address in signed_rows(table):
-            for digest in digests_of(request).values():
+        for _, request, _, _, address in select_signed_rows(table):
+            for digest in digest_signatures(request).values():
                 if first.setdefault(digest, address) != address:
                     found.add(digest)
     return frozenset(found)
 
 
-def digests_of(request: SignedRequest) -> dict[str, bytes]:
+def digest_signatures(request: SignedRequest) -> dict[str, bytes]:
     """Return a digest of what each signature of a request signs, by its label."""
     return {
         label: sha256(repr(content).encode("utf-8", "surrogateescape")).digest()
-        for label, content in signed_contents(request).items()
+        for label, content in read_signed_contents(request).items()
     }
 
 
-def signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
+def select_signed_rows(table: Any) -> Iterator[tuple[int, SignedRequest, str, Any, str]]:  # noqa: ANN401  pyarrow's
     """Yield the signed rows of robots: their places, requests, robots, times and addresses."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.compute as pc  # noqa: PLC0415  an extra

@@ -89,7 +89,7 @@ class RequestGate:
     200
     """
 
-    def __init__(  # noqa: PLR0913  each is documented above
+    def __init__(
         self,
         policy: GatePolicy,
         *,

@@ -70,7 +70,7 @@ class RequestSignatures:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
 
-    def is_signed_by(  # noqa: PLR0913, PLR0917  what a request has
+    def is_signed_by(
         self,
         robot: KnownRobot,
         method: str,

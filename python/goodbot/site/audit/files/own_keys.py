@@ -17,8 +17,6 @@ from goodbot.signatures import KeySet, key_set_id
 from goodbot.signatures.key_cache import KeyAnswer
 from goodbot.site.audit.log_signatures import OwnKeys
 
-__all__ = ["KeyPlace", "key_place", "read_own_keys"]
-
 IN_PYTHON = {"keys": "keys="}
 """What messages say of the setting in Python."""
 
@@ -103,14 +101,14 @@ def read_keys(given: str, place: KeyPlace) -> KeySet:
         except WrongValueError as error:
             message = f"{{keys}} {given}: {error}"
             raise WrongValueError(message, IN_PYTHON) from error
-    answer = asyncio.run(fetched(place.url or ""))
+    answer = asyncio.run(fetch_keys(place.url or ""))
     if answer.keys is None:
         message = f"{{keys}} {given}: {answer.why}; save the keys, and pass {place.url}=FILE"
         raise WrongValueError(message, IN_PYTHON)
     return answer.keys
 
 
-async def fetched(url: str) -> KeyAnswer:
+async def fetch_keys(url: str) -> KeyAnswer:
     """Return what a URL has."""
     from goodbot.net import AiohttpFetcher  # noqa: PLC0415  an extra
 

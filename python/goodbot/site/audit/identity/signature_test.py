@@ -15,15 +15,6 @@ from goodbot.signatures.signature_fields import TAG, read_signature, signature_i
 from goodbot.site.audit.identity.identity_outcomes import IDENTITY_OUTCOMES
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 
-__all__ = [
-    "KeyCheck",
-    "replayed",
-    "signature_test",
-    "signed_contents",
-    "verdict_test",
-    "weightiest",
-]
-
 KeyCheck: TypeAlias = Callable[[str, bytes, bytes], bool | None]
 """From the identifier of a key, the signature base and the signature to whether that key of the
 operator made it; `None` if the key is not at hand."""
@@ -59,7 +50,7 @@ def signature_test(
         return weightiest(found)
     asked = check if robot is not None and robot.keys is not None else None
     verdicts = signatures.judge_signatures(request, time, find_no_key)
-    return weightiest([verdict_test(checked(one, request, asked)) for one in verdicts])
+    return weightiest([verdict_test(check_key(one, request, asked)) for one in verdicts])
 
 
 def find_no_key(_url: str | None, _keyid: str) -> tuple[PublicKey, str | None] | None:
@@ -67,19 +58,19 @@ def find_no_key(_url: str | None, _keyid: str) -> tuple[PublicKey, str | None] |
     return None
 
 
-def checked(
+def check_key(
     verdict: SignatureVerdict, request: SignedRequest, check: KeyCheck | None
 ) -> SignatureVerdict:
     """Return a verdict with what a function says of the key."""
     if check is None or verdict.reason != "key-unknown":
         return verdict
-    base, content = signed_bytes(request, verdict.label)
+    base, content = read_signed_bytes(request, verdict.label)
     reason = {True: "signature-valid", False: "signature-invalid", None: "key-unknown"}
     is_valid = check(verdict.keyid, base, content)
     return SignatureVerdict(verdict.label, reason[is_valid], verdict.keyid)
 
 
-def signed_bytes(request: SignedRequest, label: str) -> tuple[bytes, bytes]:
+def read_signed_bytes(request: SignedRequest, label: str) -> tuple[bytes, bytes]:
     """Return what a signature signs, and its bytes."""
     read = signature_inputs(request.fields["signature-input"]) or ()
     base = next(one.base(request)[0] for one in read if one.label == label)
@@ -94,7 +85,7 @@ def verdict_test(verdict: SignatureVerdict) -> IdentityTest:
 
     """
     if verdict.reason == "log-lacks-signed-fields":
-        return lacking(verdict.detail)
+        return report_lack(verdict.detail)
     if verdict.reason == "signature-valid" and verdict.url is not None:
         return IdentityTest(TEST, verdict.reason, IdentityPlace(verdict.url, verdict.keyid))
     entry = verdict.detail or verdict.keyid
@@ -112,7 +103,7 @@ def weightiest(tests: Iterable[IdentityTest]) -> IdentityTest | None:
     return min(tests, key=lambda one: order.index(one.outcome), default=None)
 
 
-def signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes]]:
+def read_signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes]]:
     """Return the key and the content of each signature by its label, as far as they can be read.
 
     Requests of the same content were signed once: it has the times and the nonce.
@@ -133,7 +124,7 @@ def signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes]]:
     return found
 
 
-def replayed(test: IdentityTest) -> IdentityTest:
+def report_replay(test: IdentityTest) -> IdentityTest:
     """Return what a signature shows that came from several addresses: not who sent which request.
 
     Args:
@@ -145,6 +136,6 @@ def replayed(test: IdentityTest) -> IdentityTest:
     return IdentityTest(TEST, "signature-replayed", test.place)
 
 
-def lacking(names: str) -> IdentityTest:
+def report_lack(names: str) -> IdentityTest:
     """Return that the log lacks what a signature covers."""
     return IdentityTest(TEST, "log-lacks-signed-fields", IdentityPlace("the log lacks", names))
