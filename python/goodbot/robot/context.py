@@ -15,7 +15,9 @@ from goodbot.robot.hold_cache import HoldCache
 from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState
+from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.robot.timeline import Now, Timeline
+from goodbot.signatures.signing import SignatureDemand, read_demand
 from goodbot.store import Store
 
 __all__ = ["LONGEST_SLEEP", "RobotContext", "Store"]
@@ -53,6 +55,8 @@ class RobotContext:
     dialect: str | Dialect
     on_event: Callable[[Event], object] | None
     on_comment: Callable[[Remark], object] | None
+    signing: SigningIdentity | None = None
+    """The identity by which requests are signed; `None` if they are not."""
 
     def now(self) -> datetime:
         """Return the time of day, in UTC."""
@@ -76,11 +80,31 @@ class RobotContext:
         seconds = (then - self.read().steady) / timedelta(seconds=1) + 1e-6
         await self.clock.sleep(min(max(seconds, 0.0), LONGEST_SLEEP))
 
-    async def fetch(self, url: str, headers: HeaderFields, limits: Limits) -> Response:
-        """Fetch a URL; the fields that identify the robot come first."""
-        return await self.fetcher.fetch(
-            url, headers=(*self.identity.headers, *headers), limits=limits
-        )
+    async def fetch(
+        self,
+        url: str,
+        headers: HeaderFields,
+        limits: Limits,
+        demand: SignatureDemand | None = None,
+    ) -> Response:
+        """Fetch a URL; the fields that identify the robot come first, and those that prove it last.
+
+        Each request is signed by itself, for its own URL, so that nothing that was signed for one
+        site is sent to another.
+        """
+        lines = (*self.identity.headers, *headers)
+        if self.signing is not None:
+            lines += self.signing.sign(url, self.now(), lines=lines, demand=demand)
+        return await self.fetcher.fetch(url, headers=lines, limits=limits)
+
+    def demanded_signature(self, url: str, response: Response) -> SignatureDemand | None:
+        """Return the signature that an answer asks for; `None` if it asks for none that is given."""
+        if self.signing is None:
+            return None
+        signer = self.signing.signer
+        demand = read_demand(response.status, response.headers, signer.key.thumbprint)
+        able = demand is not None and signer.can_answer(demand, url, self.identity.headers)
+        return demand if able else None
 
     def tell(self, event: Event) -> None:
         """Report an event to `on_event`."""

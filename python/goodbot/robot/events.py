@@ -87,6 +87,8 @@ class Fetched:
     """The response."""
     steady: datetime | None = None
     """The time of the request in steady time, which does not change when the clock is set."""
+    signed_by: str | None = None
+    """The thumbprint of the key by which the request was signed; `None` if it was not."""
 
     __repr__ = short_repr
 

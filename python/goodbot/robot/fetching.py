@@ -1,6 +1,7 @@
 """One request under a lease: made, reported and recorded, and the lease always given back."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from goodbot.errors import FetchError
@@ -13,6 +14,7 @@ from goodbot.robot.leases import Made
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit_log import VisitLog
+from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import Lease
 
 __all__ = ["fetch"]
@@ -41,6 +43,7 @@ async def fetch(
     next_turn: NextTurn,
     purpose: Purpose,
     log: VisitLog | None = None,
+    demand: SignatureDemand | None = None,
 ) -> Response:
     """Make one request, and give the lease back.
 
@@ -54,6 +57,7 @@ async def fetch(
         next_turn: Returns the time at which a lease may be granted next.
         purpose: The purpose of the request.
         log: The record to which the request is added, if it was made.
+        demand: The signature that the site asks for.
 
     Raises:
         FetchError: There was no response.
@@ -63,7 +67,7 @@ async def fetch(
     begun = now = context.read()
     made: Made | None = None
     try:
-        response = await context.fetch(url, (("Accept", ACCEPT[purpose]), *headers), limits)
+        response = await context.fetch(url, (("Accept", ACCEPT[purpose]), *headers), limits, demand)
         now = context.read()
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
@@ -78,7 +82,9 @@ async def fetch(
         raise
     finally:
         await record(context, state, lease, made, now, next_turn)
-    report(context, fetched(url, made.visit, now, response, purpose), log)
+    signed_by = None if context.signing is None else context.signing.signer.key.thumbprint
+    event = fetched(url, made.visit, now, response, purpose)
+    report(context, replace(event, signed_by=signed_by), log)
     return response
 
 

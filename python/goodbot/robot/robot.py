@@ -1,6 +1,7 @@
 """`Robot`, the polite client: the public face of this layer; and one that reads robots.txt only."""
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,6 +30,7 @@ from goodbot.robot.identity import Identity, identity_of, program_identity
 from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState, or_later
 from goodbot.robot.policy_lookup import Blocked, PolicyLookup
+from goodbot.robot.signing_identity import SigningIdentity, open_identity
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit import Visit
 from goodbot.robot.visiting import MOST_REDIRECTS, Reads, Visiting, deferred
@@ -69,6 +71,8 @@ class Robot:
             `goodbot.net.AddressGuard`. Your own fetcher has its own rules.
         allow_networks: Further networks to which it may connect, such as `100.64.0.0/10`.
         timeout: The most seconds that one request may take.
+        identity: The identity by which every request is signed: a `SigningIdentity`, or its folder
+            ('goodbot robot identity new'). Requires `pip install 'goodbot[signatures]'`.
         types: The types of successful responses to read, such as `html`, `pdf` and `image/*`
             (`goodbot.page.media_types`). The connection is closed after the header of any other,
             whose `Response.unread` is then true. By default everything is read.
@@ -133,6 +137,7 @@ class Robot:
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
         types: Collection[str] | None = None,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
     ) -> None:
         """Check the arguments; nothing is requested before `async with`."""
         self.identity: Identity = self._identified(name, info_url, contact)
@@ -161,6 +166,7 @@ class Robot:
             dialect=dialect,
             on_event=on_event,
             on_comment=on_comment,
+            signing=open_identity(identity),
         )
         self._policies = PolicyLookup(self._context, patience=timeout)
         self._visiting = Visiting(self._context, self._policies, page_dialect, page_options)

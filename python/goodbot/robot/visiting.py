@@ -30,6 +30,7 @@ from goodbot.robot.revisit import conditions_of, revisit_validators
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
 from goodbot.robot.visit_log import VisitLog
+from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import Lease
 
 __all__ = ["MOST_REDIRECTS", "Reads", "Visiting", "deferred"]
@@ -238,19 +239,39 @@ class Visiting:
             raise self._defer(waiting, behind_others(state, context.now()))
         async with state.queue:
             lease, verdict = await self._lease(waiting, before)
-            response = await fetch(
-                context,
-                state,
-                lease,
-                url,
-                headers=conditions,
-                limits=waiting.limits(context.limits),
-                next_turn=state.next_turn,
-                purpose="page",
-                log=waiting.log,
-            )
+            response = await self._request(waiting, lease, conditions)
+            demand = context.demanded_signature(url, response)
+            if demand is not None:
+                # Once, and like every request at its turn: a site that asks again gets no more.
+                try:
+                    lease, verdict = await self._lease(waiting, before)
+                except (Deferred, Disallowed):
+                    return Hop(url, verdict, response)
+                response = await self._request(waiting, lease, conditions, demand)
         state.pages_since += 1
         return Hop(url, verdict, response)
+
+    async def _request(
+        self,
+        waiting: Waiting,
+        lease: Lease,
+        conditions: HeaderFields,
+        demand: SignatureDemand | None = None,
+    ) -> Response:
+        """Make one request for a page."""
+        context, state = self._context, waiting.state
+        return await fetch(
+            context,
+            state,
+            lease,
+            waiting.url,
+            headers=conditions,
+            limits=waiting.limits(context.limits),
+            next_turn=state.next_turn,
+            purpose="page",
+            log=waiting.log,
+            demand=demand,
+        )
 
     def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> Verdict:
         """Return the verdict on a URL that may be visited.

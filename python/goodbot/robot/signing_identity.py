@@ -1,0 +1,279 @@
+"""The identity by which a robot signs: a folder with its keys, and where it publishes them.
+
+Scope: it reads and writes the folder. Private keys are in files that only their owner may read, and
+nowhere else.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from goodbot.display import short_repr
+from goodbot.errors import MisuseError, WrongValueError
+from goodbot.http.instants import checked_time, format_time, written
+from goodbot.signatures.key_cache import LONGEST_LIFE
+from goodbot.signatures.signing import NONCE_BYTES, SignatureDemand, Signer, SigningKey
+
+__all__ = ["IdentityKey", "SigningIdentity"]
+
+RECORD = "identity.json"
+SECRET, OWN = 0o600, 0o700
+CACHED = timedelta(seconds=LONGEST_LIFE)
+"""How long verifiers may keep a key set (draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1
+has a day in its example): so long a key is published before it signs, and after it signed last."""
+STATES = {
+    "next": "published, and not used yet: verifiers get to know it",
+    "current": "signs",
+    "old": "published for a day, for what it signed, and not used any more",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityKey:
+    """One key of an identity.
+
+    >>> from datetime import datetime, timezone
+    >>> key = SigningKey.from_seed(bytes(32))
+    >>> IdentityKey(key, "next", datetime(2026, 11, 1, tzinfo=timezone.utc)).state
+    'next'
+    """
+
+    key: SigningKey
+    """The key."""
+    state: str
+    """`next`, `current` or `old`."""
+    since: datetime
+    """Since when it is in this state."""
+
+    __repr__ = short_repr
+
+
+@dataclass(frozen=True, slots=True)
+class SigningIdentity:
+    """The identity by which a robot signs its requests.
+
+    >>> from datetime import datetime, timezone
+    >>> at = datetime(2026, 11, 1, tzinfo=timezone.utc)
+    >>> mine = SigningIdentity("https://example.com/keys.json", (
+    ...     IdentityKey(SigningKey.from_seed(bytes(32)), "current", at),
+    ... ))
+    >>> mine.signer.agent
+    'https://example.com/keys.json'
+    """
+
+    url: str
+    """The URL at which its keys are published."""
+    keys: tuple[IdentityKey, ...]
+    """Its keys: one that signs, the next one, and those that signed before."""
+    profile: str = "key-set"
+    """The form of Signature-Agent, a key of `goodbot.signatures.PROFILES`."""
+    signer: Signer = field(init=False, repr=False, compare=False)
+    """What signs requests, by the key that is in use."""
+
+    __repr__ = short_repr
+
+    def __post_init__(self) -> None:
+        """Check the URL and the profile, and find the key that signs."""
+        found = [one.key for one in self.keys if one.state == "current"]
+        if len(found) != 1:
+            message = (
+                "an identity has one key that signs; make it with 'goodbot robot identity new'"
+            )
+            raise MisuseError(message)
+        object.__setattr__(self, "signer", Signer(found[0], self.url, self.profile))
+
+    @classmethod
+    def new(cls, url: str, now: datetime, profile: str = "key-set") -> "SigningIdentity":
+        """Return an identity with two fresh keys: one that signs, and the next one.
+
+        Args:
+            url: The URL at which its keys will be published.
+            now: The time.
+            profile: The form of Signature-Agent.
+
+        Raises:
+            MissingExtraError: cryptography is not installed.
+            WrongValueError: The URL is not one of https, or does not fit the profile.
+
+        """
+        checked_time(now, "now")
+        keys = tuple(IdentityKey(fresh_key(), state, now) for state in ("current", "next"))
+        return cls(url, keys, profile)
+
+    @classmethod
+    def read(cls, folder: str | os.PathLike[str]) -> "SigningIdentity":
+        """Read the folder of an identity.
+
+        Args:
+            folder: The folder.
+
+        Raises:
+            MisuseError: It is not one, or others may read its private keys.
+            MissingExtraError: cryptography is not installed.
+
+        """
+        place = Path(folder)
+        try:
+            record = json.loads((place / RECORD).read_bytes())
+            rows = [
+                (str(one["key"]), str(one["state"]), datetime.fromisoformat(one["since"]))
+                for one in record["keys"]
+            ]
+            url, profile = str(record["url"]), str(record["profile"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            message = (
+                f"{place} is not the folder of an identity; make one with 'goodbot robot identity "
+                f"new {place} --url https://example.com/keys.json'"
+            )
+            raise MisuseError(message) from error
+        keys = tuple(
+            IdentityKey(read_key(place / f"{name}.pem"), state, checked_time(since, "since"))
+            for name, state, since in rows
+            if state in STATES
+        )
+        return cls(url, keys, profile)
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Write the folder: each private key in a file that only its owner may read.
+
+        Args:
+            folder: The folder. It is made if there is none. Keys that are no longer in use are
+                removed from it.
+
+        Raises:
+            OSError: It cannot be written.
+
+        """
+        place = Path(folder)
+        place.mkdir(mode=OWN, parents=True, exist_ok=True)
+        wanted = {f"{one.key.thumbprint}.pem": one.key for one in self.keys}
+        for name, key in wanted.items():
+            if not (place / name).exists():
+                write_secret(place / name, key.to_pem())
+        rows = [
+            {"key": one.key.thumbprint, "state": one.state, "since": written(one.since)}
+            for one in self.keys
+        ]
+        record = {"url": self.url, "profile": self.profile, "keys": rows}
+        write_secret(place / RECORD, (json.dumps(record, indent=2) + "\n").encode())
+        for path in place.glob("*.pem"):
+            if path.name not in wanted:
+                path.unlink()
+
+    def with_profile(self, profile: str) -> "SigningIdentity":
+        """Return the same identity with another form of Signature-Agent.
+
+        Args:
+            profile: A key of `goodbot.signatures.PROFILES`.
+
+        """
+        return replace(self, profile=profile)
+
+    def rotate(self, now: datetime, *, at_once: bool = False) -> "SigningIdentity":
+        """Return the identity after its next key has become the one that signs.
+
+        The next key has been published for a day, so that verifiers know it; the one that signed so
+        far stays published for a day. No request is signed by a key that is not published.
+
+        Args:
+            now: The time.
+            at_once: Whether the next key signs although verifiers may not know it, as after a key
+                was stolen: then the one that signed so far is no longer published.
+
+        Raises:
+            MisuseError: The next key has not been published for a day.
+
+        Source: draft-ietf-webbotauth-httpsig-protocol-01 sections 5.5.2 and 6.3.
+
+        """
+        checked_time(now, "now")
+        coming = [one for one in self.keys if one.state == "next"]
+        known = [one for one in coming if now - one.since >= CACHED]
+        if not known and not at_once:
+            when = format_time(min((one.since for one in coming), default=now) + CACHED)
+            message = (
+                f"verifiers may not know the next key before {when}, a day after it was published; "
+                "rotate then, or at once with {at_once} if the key that signs is not safe"
+            )
+            raise MisuseError(message, {"at_once": "at_once=True"})
+        chosen = (known or coming or [IdentityKey(fresh_key(), "next", now)])[0]
+        kept = [IdentityKey(chosen.key, "current", now), IdentityKey(fresh_key(), "next", now)]
+        for one in self.keys:
+            if one.state == "current" and not at_once:
+                kept.append(IdentityKey(one.key, "old", now))
+            elif one.state == "old" and now - one.since < CACHED:
+                kept.append(one)
+        return replace(self, keys=tuple(kept))
+
+    def published(self) -> bytes:
+        """Return the key set to publish: every key, public parts only."""
+        keys = [
+            {**one.key.public.members(), "kid": one.key.thumbprint, "use": "sig"}
+            for one in self.keys
+        ]
+        return json.dumps({"keys": keys}, separators=(",", ":")).encode()
+
+    def sign(
+        self,
+        url: str,
+        now: datetime,
+        *,
+        method: str = "GET",
+        lines: Iterable[tuple[str, str]] = (),
+        demand: SignatureDemand | None = None,
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the fields that sign a request, with a nonce of its own; see `Signer.sign`."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return self.signer.sign(url, now, nonce, method=method, lines=lines, demand=demand)
+
+
+def fresh_key() -> SigningKey:
+    """Return a fresh key."""
+    return SigningKey.from_seed(secrets.token_bytes(32))
+
+
+def write_secret(path: Path, content: bytes) -> None:
+    """Write a file that only its owner may read, whole or not at all."""
+    new = path.with_name(path.name + ".new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, SECRET), "wb") as file:
+        file.write(content)
+    new.replace(path)
+
+
+def read_key(path: Path) -> SigningKey:
+    """Return a private key from its file.
+
+    Raises:
+        MisuseError: There is none, or others may read it.
+
+    """
+    try:
+        if os.name == "posix" and path.stat().st_mode & 0o077:
+            message = f"others may read the private key {path}; run chmod 600 {path}"
+            raise MisuseError(message)
+        content = path.read_bytes()
+    except OSError as error:
+        message = f"the private key {path} cannot be read ({error.strerror})"
+        raise MisuseError(message) from error
+    try:
+        return SigningKey.from_pem(content)
+    except WrongValueError as error:
+        message = f"{path}: {error}"
+        raise WrongValueError(message) from error
+
+
+def open_identity(given: SigningIdentity | str | os.PathLike[str] | None) -> SigningIdentity | None:
+    """Return the identity that is passed as an object or a folder; `None` if there is none.
+
+    Raises:
+        MisuseError: It is neither.
+
+    """
+    if given is None or isinstance(given, SigningIdentity):
+        return given
+    return SigningIdentity.read(given)
