@@ -14,6 +14,8 @@ middleware for one session. It does not pause between requests.
 """
 
 import asyncio
+import os
+from collections.abc import Mapping
 from typing import Any
 
 from goodbot._core import Verdict
@@ -32,6 +34,7 @@ from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.robot.signing_identity import SigningIdentity
 
 with needs("aiohttp"):
     import aiohttp
@@ -84,6 +87,8 @@ class RobotsMiddleware:
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
         clock: Returns the time as an aware `datetime`.
+        identity: The identity by which requests are signed, or its folder
+            ('goodbot robot identity new').
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -114,11 +119,12 @@ class RobotsMiddleware:
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
         clock: TimeFunction = utc_now,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
     ) -> None:
         """Start with an empty cache."""
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
         self._cache = PolicyCache(asyncio.Lock, clock, **choices)
-        self._sender = Sender(robot, contact)
+        self._sender = Sender(robot, contact, identity, clock)
         self._seconds = seconds
 
     async def __call__(
@@ -137,6 +143,8 @@ class RobotsMiddleware:
             verdict = (await self.policy(request)).may_fetch(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict)
+        # aiohttp makes a request of its own for each redirect.
+        request.headers.update(self._sender.proof(url, request.method, request.headers.items()))
         return await handler(request)
 
     async def policy(self, request: aiohttp.ClientRequest) -> Policy:
@@ -151,11 +159,15 @@ class RobotsMiddleware:
                 self._cache.ask(url), lambda question: self._fetch(question, request)
             )
 
+    def _signed(self, question: Question, fields: Mapping[str, str]) -> dict[str, str]:
+        """Return the header of a request for robots.txt, signed if there is an identity."""
+        return {**fields, **dict(self._sender.proof(question.url, "GET", fields.items()))}
+
     async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> RobotsTxtAnswer:
         try:
             async with cause.session.get(
                 question.url,
-                headers=question_headers(question, cause.headers),
+                headers=self._signed(question, question_headers(question, cause.headers)),
                 allow_redirects=False,
                 raise_for_status=False,
                 auto_decompress=False,  # it does not notice content that is cut

@@ -13,6 +13,7 @@ Each transport wraps another one, which sends everything, including the requests
 with its own timeouts, proxies and certificates. They do not pause between requests.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -42,6 +43,7 @@ from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.robot.signing_identity import SigningIdentity
 
 with needs("httpx"):
     import anyio
@@ -112,7 +114,29 @@ class RobotsChecker:
         """Build the request for robots.txt that has to come before another request."""
         fields = question_headers(question, cause.headers)
         extensions = {"timeout": cause.extensions.get("timeout", {})}
-        return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
+        made = httpx.Request("GET", question.url, headers=fields, extensions=extensions)
+        return self.signed(made)
+
+    def signed(self, request: httpx.Request) -> httpx.Request:
+        """Return a request as it is sent: signed, if there is an identity.
+
+        It is a copy, so that no redirect takes the signature to another site.
+        """
+        fields = [
+            (name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw
+        ]
+        proof = self.sender.proof(str(request.url), request.method, fields)
+        if not proof:
+            return request
+        headers = httpx.Headers(request.headers)
+        headers.update(proof)
+        return httpx.Request(
+            request.method,
+            request.url,
+            headers=headers,
+            stream=request.stream,
+            extensions=request.extensions,
+        )
 
 
 def reader_of(response: httpx.Response) -> ReplyReader:
@@ -134,6 +158,8 @@ class RobotsTransport(httpx.BaseTransport):
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
         clock: Returns the time as an aware `datetime`.
+        identity: The identity by which requests are signed, or its folder
+            ('goodbot robot identity new').
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -165,11 +191,12 @@ class RobotsTransport(httpx.BaseTransport):
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
         clock: TimeFunction = utc_now,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
         self._checker = RobotsChecker(
-            threading.Lock, Sender(robot, contact), clock, seconds, **choices
+            threading.Lock, Sender(robot, contact, identity, clock), clock, seconds, **choices
         )
         self._transport = httpx.HTTPTransport() if transport is None else transport
 
@@ -184,7 +211,7 @@ class RobotsTransport(httpx.BaseTransport):
         if has_robots_txt(str(request.url)):
             robot = self._checker.sender.identify(request.headers)
             self._checker.refuse_or_pass(self.policy(request), request, robot)
-        return self._transport.handle_request(request)
+        return self._transport.handle_request(self._checker.signed(request))
 
     def policy(self, request: httpx.Request) -> Policy:
         """Return the policy of the request's origin; one thread fetches it, the others wait."""
@@ -242,6 +269,8 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
         clock: Returns the time as an aware `datetime`.
+        identity: The identity by which requests are signed, or its folder
+            ('goodbot robot identity new').
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -273,10 +302,13 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
         clock: TimeFunction = utc_now,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._checker = RobotsChecker(anyio.Lock, Sender(robot, contact), clock, seconds, **choices)
+        self._checker = RobotsChecker(
+            anyio.Lock, Sender(robot, contact, identity, clock), clock, seconds, **choices
+        )
         self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -290,7 +322,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         if has_robots_txt(str(request.url)):
             robot = self._checker.sender.identify(request.headers)
             self._checker.refuse_or_pass(await self.policy(request), request, robot)
-        return await self._transport.handle_async_request(request)
+        return await self._transport.handle_async_request(self._checker.signed(request))
 
     async def policy(self, request: httpx.Request) -> Policy:
         """Return the policy of the request's origin; one task fetches it, the others wait.

@@ -210,7 +210,8 @@ class RobotsRoutes:
             await self._guard(request.frame.page)
             await fulfill(route, held[1])
             return
-        response = await route.fetch(headers={**request.headers, **self._who}, max_redirects=0)
+        fields = self._signed(url, request.method, {**request.headers, **self._who})
+        response = await route.fetch(headers=fields, max_redirects=0)
         if not status_of(response.status).is_redirect:
             if is_page and request.method == "GET" and self._hold(request, response):
                 await route.fulfill(
@@ -222,6 +223,10 @@ class RobotsRoutes:
             await self._lead_on(route, url, response)
         else:
             await self._follow(route, url, response)
+
+    def _signed(self, url: str, method: str, fields: dict[str, str]) -> dict[str, str]:
+        """Return the header of one request, signed if the robot has an identity."""
+        return {**fields, **dict(self._robot.sign(url, method=method, lines=fields.items()))}
 
     def _hold(self, request: Request, response: "APIResponse") -> bool:
         """Return whether a response must wait until its page has loaded something else.
@@ -262,7 +267,7 @@ class RobotsRoutes:
                 await route.abort(BLOCKED)
                 return
             fields = {name: value for name, value in request.headers.items() if name in PASSED_ON}
-            fields |= self._who
+            fields = self._signed(target, "GET", fields | self._who)
             response = await route.fetch(url=target, headers=fields, max_redirects=0)
             chain.append(target)
         await fulfill(route, response)

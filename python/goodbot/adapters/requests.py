@@ -17,6 +17,7 @@ The adapter wraps another one, which sends everything, including the requests fo
 the proxies and certificates of the request. It does not pause between requests.
 """
 
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -38,12 +39,13 @@ from goodbot.adapters.reply_reading import (
     failure_of,
     read_reply,
 )
-from goodbot.adapters.sender import Sender
+from goodbot.adapters.sender import Sender, as_text
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.robot.signing_identity import SigningIdentity
 
 with needs("requests"):
     import requests
@@ -100,6 +102,8 @@ class RobotsAdapter(BaseAdapter):
         policy_dialect: What statuses mean, if not what `dialect` says.
         seconds: How long fetching a robots.txt may take.
         clock: Returns the time as an aware `datetime`.
+        identity: The identity by which requests are signed, or its folder
+            ('goodbot robot identity new').
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -133,13 +137,14 @@ class RobotsAdapter(BaseAdapter):
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
         clock: TimeFunction = utc_now,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
     ) -> None:
         """Wrap an adapter."""
         super().__init__()
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
         self._cache = PolicyCache(threading.Lock, clock, **choices)
         self._adapter = HTTPAdapter() if adapter is None else adapter
-        self._sender = Sender(robot, contact)
+        self._sender = Sender(robot, contact, identity, clock)
         self._seconds = seconds
 
     def send(
@@ -165,7 +170,17 @@ class RobotsAdapter(BaseAdapter):
             verdict = self.policy(request, **options).may_fetch(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict, request)
-        return self._adapter.send(request, stream=stream, **options)
+        return self._adapter.send(self._signed(request), stream=stream, **options)
+
+    def _signed(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        """Return a request as it is sent; a copy, so that no redirect takes the signature along."""
+        fields = [(name, as_text(value)) for name, value in request.headers.items()]
+        proof = self._sender.proof(request.url or "", request.method or "GET", fields)
+        if not proof:
+            return request
+        copy = request.copy()
+        copy.headers.update(dict(proof))
+        return copy
 
     def policy(self, request: requests.PreparedRequest, **options: Any) -> Policy:  # noqa: ANN401  those of `send`
         """Return the policy of the request's origin; one thread fetches it, the others wait."""
@@ -185,7 +200,7 @@ class RobotsAdapter(BaseAdapter):
         prepared = requests.Request("GET", question.url, headers=fields).prepare()
         options = {**options, "timeout": options["timeout"] or self._seconds}
         try:
-            response = self._adapter.send(prepared, stream=True, **options)
+            response = self._adapter.send(self._signed(prepared), stream=True, **options)
             try:
                 return read_reply(
                     ReplyReader(response.status_code, response.raw.headers.items()),

@@ -23,6 +23,7 @@ ignores the status of robots.txt.
 | `GOODBOT_PAGES` | `True` | whether to set `response.meta["goodbot"]` and drop nofollow links |
 | `GOODBOT_PAGE_DIALECT` | `"google"` | the dialect in which pages are read |
 | `GOODBOT_PAGE_OPTIONS` | `{}` | other options of `goodbot.page.PageOptions` |
+| `GOODBOT_IDENTITY` | `None` | the folder of the identity by which requests are signed |
 | `GOODBOT_FOLDER` | `None` | a folder for WARC files, index and evidence of the crawl |
 
 With `GOODBOT_FOLDER`, each response and each refusal is recorded as `goodbot crawl` records its
@@ -69,6 +70,7 @@ from goodbot.page import Page, PageDialect, PageOptions, page_dialect
 from goodbot.policy import Policy
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
+from goodbot.robot.signing_identity import open_identity
 
 with needs("scrapy"):
     from scrapy import Request, signals, version_info
@@ -94,6 +96,9 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 META = "goodbot"
+SIGNATURE_FIELDS = ("Signature", "Signature-Input", "Signature-Agent")
+SIGNED_FOR = 3_600
+"""The seconds for which a signature holds: it is made before the request waits for its slot."""
 DEFAULT_FIELDS = "DEFAULT_REQUEST_HEADERS"
 LARGEST_DOWNLOAD = 8 * 1024 * 1024
 """Bytes after which the download of a robots.txt is cancelled; the first 500 KiB are read."""
@@ -280,6 +285,7 @@ class GoodbotRobotsMiddleware:
         choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
         self._cache = PolicyCache(threading.Lock, utc_now, **choices)
         self._waiting: dict[str, list[Deferred[None]]] = {}
+        self._identity = open_identity(settings.get("GOODBOT_IDENTITY"))
         self._folder: str | None = settings.get("GOODBOT_FOLDER")
         self._recorder: ResponseRecorder | None = None
         self._allowed: WeakKeyDictionary[Request, Verdict] = WeakKeyDictionary()
@@ -304,6 +310,8 @@ class GoodbotRobotsMiddleware:
 
         """
         request.meta.pop(META, None)  # left over from the response that led here
+        for name in SIGNATURE_FIELDS if self._identity is not None else ():
+            request.headers.pop(name, None)  # likewise, of another URL
         if request.meta.get("dont_obey_robotstxt") or not has_robots_txt(request.url):
             return
         policy = await self.policy(request)
@@ -315,6 +323,18 @@ class GoodbotRobotsMiddleware:
             raise self._refusal(verdict.reason, f"{verdict.url}: {verdict}", verdict)
         self._allowed[request] = verdict
         self._pace(request, policy, verdict)
+        self._sign(request)
+
+    def _sign(self, request: Request) -> None:
+        """Sign a request, if there is an identity; it may still wait for its turn."""
+        if self._identity is not None:
+            fields = [(name.decode("latin-1"), b", ".join(values).decode("latin-1"))
+                      for name, values in request.headers.items()]  # fmt: skip
+            proof = self._identity.sign(
+                request.url, utc_now(), method=request.method, lines=fields, life=SIGNED_FOR
+            )
+            for name, value in proof:
+                request.headers[name] = value
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Attach the page to a response; it is parsed only if it is used."""
@@ -436,6 +456,7 @@ class GoodbotRobotsMiddleware:
             callback=NO_CALLBACK,
             dont_filter=True,
         )
+        self._sign(request)
         self._questions.add(request)
         try:
             response = await self.crawler.engine.download_async(request)

@@ -4,13 +4,16 @@ Scope: the fields User-Agent and From of a request and of the robots.txt that is
 """
 
 import logging
+import os
 import re
-from collections.abc import MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
+from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Any
 
 from goodbot._core import robot_product
 from goodbot.errors import RobotNameError
+from goodbot.robot.signing_identity import SigningIdentity, open_identity
 
 __all__ = ["Sender", "as_text", "checked_contact", "checked_name", "note_missing_from"]
 
@@ -23,6 +26,7 @@ class Sender:
     Args:
         robot: The robot's name; `None` for the User-Agent of each request.
         contact: The email address of its operator; `None` for the From of each request.
+        identity: The identity by which requests are signed, or its folder.
 
     Raises:
         WrongTypeError: `contact` is not a `str`.
@@ -36,10 +40,35 @@ class Sender:
     Source: RFC 9309 section 2.2.1; RFC 9110 sections 10.1.2 and 10.1.5.
     """
 
-    def __init__(self, robot: str | None, contact: str | None) -> None:
-        """Check the address."""
+    def __init__(
+        self,
+        robot: str | None,
+        contact: str | None,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
+    ) -> None:
+        """Check the address, and read the identity."""
         self._robot = robot
+        self._identity, self._clock = open_identity(identity), clock
         self._contact = None if contact is None else checked_contact(contact)
+
+    def proof(
+        self, url: str, method: str, fields: Iterable[tuple[str, str]]
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the fields that sign one request; none without an identity.
+
+        They go into the request that is sent, not into that of the caller, so that no redirect
+        takes them to another site.
+
+        Args:
+            url: The URL of the request.
+            method: Its method.
+            fields: Its header.
+
+        """
+        if self._identity is None:
+            return ()
+        return self._identity.sign(url, self._clock(), method=method, lines=fields)
 
     def identify(self, fields: MutableMapping[str, Any]) -> str:
         """Write who sends a request into its header fields, and return the name that is judged.

@@ -98,7 +98,7 @@ class RobotContext:
         return await self.fetcher.fetch(url, headers=lines, limits=limits)
 
     def demanded_signature(self, url: str, response: Response) -> SignatureDemand | None:
-        """Return the signature that an answer asks for; `None` if it asks for none that is given."""
+        """Return the signature that an answer asks for; `None` if the robot gives none."""
         if self.signing is None:
             return None
         signer = self.signing.signer

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
@@ -204,6 +204,25 @@ class Robot:
         close = getattr(self._made, "close", None)
         if close is not None:
             await close()
+
+    def sign(
+        self, url: str, *, method: str = "GET", lines: Iterable[tuple[str, str]] = ()
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the fields that sign a request which something else sends, such as a browser.
+
+        Args:
+            url: The URL of the request, as it is sent.
+            method: Its method.
+            lines: Its header.
+
+        Returns:
+            No field if the robot has no identity to sign by.
+
+        """
+        signing = self._context.signing
+        if signing is None:
+            return ()
+        return signing.sign(url, self._clock.now(), method=method, lines=lines)
 
     async def may_fetch(self, url: str) -> Verdict:
         """Return whether the robot may fetch a URL, with the source of the answer.

@@ -225,10 +225,15 @@ class SigningIdentity:
         method: str = "GET",
         lines: Iterable[tuple[str, str]] = (),
         demand: SignatureDemand | None = None,
+        life: int | None = None,
     ) -> tuple[tuple[str, str], ...]:
-        """Return the fields that sign a request, with a nonce of its own; see `Signer.sign`."""
+        """Return the fields that sign a request, with a nonce of its own; see `Signer.sign`.
+
+        `life` is the seconds for which the signature holds, if not those of the signer.
+        """
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return self.signer.sign(url, now, nonce, method=method, lines=lines, demand=demand)
+        signer = self.signer if life is None else replace(self.signer, life=life)
+        return signer.sign(url, now, nonce, method=method, lines=lines, demand=demand)
 
 
 def fresh_key() -> SigningKey:

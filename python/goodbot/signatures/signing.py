@@ -59,7 +59,7 @@ class SigningKey:
 
     >>> key = SigningKey.from_seed(bytes(32))
     >>> key
-    SigningKey('6MirGv1SIHkz0z_TI7YIZQ2t2i2N3dSpNqtKrXHxH4A')
+    SigningKey('9ZP03Nu8GrXPAUkbKNxHOKBzxPX83SShgFkRNK-f2lw')
 
     """
 
