@@ -16,12 +16,19 @@ from goodbot.display import short_repr
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.http.instants import checked_time, format_time, written
 from goodbot.signatures.key_cache import LONGEST_LIFE
-from goodbot.signatures.signing import NONCE_BYTES, SignatureDemand, Signer, SigningKey
+from goodbot.signatures.signing import (
+    NONCE_BYTES,
+    SignatureDemand,
+    Signer,
+    SigningKey,
+    sign_directory,
+)
 
 __all__ = ["IdentityKey", "SigningIdentity"]
 
 RECORD = "identity.json"
 SECRET, OWN = 0o600, 0o700
+MEDIA_TYPE = "application/http-message-signatures-directory+json"
 CACHED = timedelta(seconds=LONGEST_LIFE)
 """How long verifiers may keep a key set (draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1
 has a day in its example): so long a key is published before it signs, and after it signed last."""
@@ -216,6 +223,23 @@ class SigningIdentity:
             for one in self.keys
         ]
         return json.dumps({"keys": keys}, separators=(",", ":")).encode()
+
+    def served(self, now: datetime) -> tuple[tuple[tuple[str, str], ...], bytes]:
+        """Return the header and the content with which the key set is served.
+
+        Each key signs the answer, for the host of the URL, so that the set cannot be served by
+        another one.
+
+        Args:
+            now: The time.
+
+        Source: draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1 and appendix B.1.
+
+        """
+        body, host = self.published(), self.url.split("/")[2]
+        proof = sign_directory([one.key for one in self.keys], host, body, now)
+        header = (("Content-Type", MEDIA_TYPE), ("Cache-Control", "max-age=3600"))
+        return (*header, *proof), body
 
     def sign(
         self,

@@ -13,6 +13,10 @@ LAZY = {
     "mcp": LazyVerb(
         "cli.verbs.robot.mcp", "Serve a tool that fetches pages politely to an AI assistant."
     ),
+    "identity": LazyVerb(
+        "cli.verbs.robot.identity",
+        "Make and publish the keys by which your robot signs its requests.",
+    ),
     "block": LazyVerb(
         "crawl.verbs.block", "Block sites and URLs, so that the robot never visits them."
     ),
@@ -32,6 +36,7 @@ def robot() -> None:
     Examples:
       goodbot robot page -r ExampleBot/1.0 --info-url https://example.com/bot \\
         --contact bot@example.com > bot.html
+      goodbot robot identity new me --url https://example.com/keys.json
       goodbot robot block add shop https://a.example --why "they asked us by mail not to come"
       goodbot robot pause shop https://a.example
     """  # noqa: D301  click looks for the character that \b is

@@ -1,0 +1,241 @@
+"""`goodbot robot identity`: the keys by which a robot proves who it is."""
+
+import asyncio
+import json
+import sys
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.verb_groups import VerbGroup
+from goodbot.errors import MisuseError
+
+if TYPE_CHECKING:
+    from goodbot.robot.signing_identity import SigningIdentity
+    from goodbot.signatures.key_cache import KeyAnswer
+
+__all__ = ["identity"]
+
+FOLDER = click.argument("folder", metavar="FOLDER")
+
+
+@click.group(cls=VerbGroup, no_args_is_help=True)
+def identity() -> None:
+    """Make and publish the keys by which your robot signs its requests.
+
+    \b
+    Examples:
+      goodbot robot identity new me --url https://example.com/keys.json
+      goodbot robot identity publish me --out keys.json
+      goodbot robot identity check me
+      goodbot crawl https://example.com/ --robot ExampleBot/1.0 --identity me --out shop
+
+    Requires pip install 'goodbot[signatures]'. The private keys are in FOLDER, in files that only
+    you may read. Sites verify signatures by the public keys, which you publish at the URL: Web Bot
+    Auth (RFC 9421, draft-ietf-webbotauth-httpsig-protocol-01).
+    """  # noqa: D301  click looks for the character that \b is
+
+
+@identity.command("new", no_args_is_help=True)
+@FOLDER
+@click.option(
+    "--url",
+    required=True,
+    cls=options.OnceOption,
+    metavar="URL",
+    help="The URL at which you will publish the keys, of https.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(("key-set", "origin", "string")),
+    default="key-set",
+    show_default=True,
+    help="The form of Signature-Agent: of the newest draft, or one of the earlier ones, for which "
+    "the keys are at /.well-known/http-message-signatures-directory.",
+)
+def new(folder: str, url: str, profile: str) -> ExitStatus:
+    """Make an identity with two keys: one that signs, and the next one.
+
+    \b
+    Example:
+      goodbot robot identity new me --url https://example.com/keys.json
+
+    Both are published from the start, so that verifiers know the next key when it begins to sign.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  slow to load
+
+    if Path(folder).exists():
+        message = f"{folder} exists; name a new folder, or use 'goodbot robot identity rotate'"
+        raise MisuseError(message)
+    made = SigningIdentity.new(url, datetime.now(timezone.utc), profile)
+    made.write(folder)
+    printer = Printer(sys.stdout)
+    printer.prose(
+        f"The identity is in {folder}. Publish its keys at {url} before you use it: 'goodbot robot "
+        f"identity publish {folder}' prints them."
+    )
+    return ExitStatus.ALLOWED
+
+
+@identity.command("show", no_args_is_help=True)
+@FOLDER
+@options.as_json("one object")
+def show(folder: str, *, as_json: bool) -> ExitStatus:
+    """Show the URL and the keys of an identity; never a private key."""
+    from goodbot.http.instants import format_time  # noqa: PLC0415  slow to load
+    from goodbot.robot.signing_identity import STATES, SigningIdentity  # noqa: PLC0415  likewise
+
+    found, printer = SigningIdentity.read(folder), Printer(sys.stdout)
+    if as_json:
+        rows = [
+            {"key": one.key.thumbprint, "state": one.state, "since": one.since.isoformat()}
+            for one in found.keys
+        ]
+        printer.line(json.dumps({"url": found.url, "profile": found.profile, "keys": rows}))
+        return ExitStatus.ALLOWED
+    printer.line(f"{found.url} (profile {found.profile})")
+    for one in found.keys:
+        since = format_time(one.since)
+        printer.line(f"{one.state:<8} {one.key.thumbprint}  since {since}: {STATES[one.state]}")
+    return ExitStatus.ALLOWED
+
+
+@identity.command("rotate", no_args_is_help=True)
+@FOLDER
+@click.option(
+    "--at-once",
+    is_flag=True,
+    help="Let the next key sign although verifiers may not know it, and publish the one that signed "
+    "so far no longer: for a key that is not safe.",
+)
+def rotate(folder: str, *, at_once: bool) -> ExitStatus:
+    """Let the next key sign, and make another next one. Publish the keys again afterwards.
+
+    The next key must have been published for a day, so that every verifier knows it; the one that
+    signed so far stays published for a day.
+    """
+    from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  slow to load
+
+    found = SigningIdentity.read(folder).rotate(datetime.now(timezone.utc), at_once=at_once)
+    found.write(folder)
+    Printer(sys.stdout).prose(
+        f"{found.signer.key.thumbprint} signs from now on. Publish the keys at {found.url}: "
+        f"'goodbot robot identity publish {folder}' prints them."
+    )
+    return ExitStatus.ALLOWED
+
+
+@identity.command("publish", no_args_is_help=True)
+@FOLDER
+@click.option(
+    "--out", cls=options.OnceOption, metavar="FILE", help="Write the keys to FILE instead."
+)
+@click.option(
+    "--fields",
+    is_flag=True,
+    help="Print the header fields to serve the keys with, among them the signatures that prove "
+    "that you have them. They hold for a day.",
+)
+def publish(folder: str, out: str | None, *, fields: bool) -> ExitStatus:
+    """Print the public keys as a JSON Web Key Set, to be served at the URL of the identity.
+
+    \b
+    Examples:
+      goodbot robot identity publish me > keys.json
+      goodbot robot identity publish me --fields
+
+    Serve exactly these bytes, with status 200 and without a redirect.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.files.atomic_file import atomic_file  # noqa: PLC0415  slow to load
+    from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  likewise
+
+    found = SigningIdentity.read(folder)
+    if fields:
+        for name, value in found.served(datetime.now(timezone.utc))[0]:
+            click.echo(f"{name}: {value}")
+    elif out is None:
+        click.echo(found.published(), nl=False)
+    else:
+        with atomic_file(out) as file:
+            file.write(found.published())
+    return ExitStatus.ALLOWED
+
+
+@identity.command("check", no_args_is_help=True)
+@FOLDER
+@click.argument("url", metavar="[URL]", required=False)
+@click.option(
+    "--allow-private",
+    is_flag=True,
+    help="Allow requests to this computer and to private networks, for your own servers.",
+)
+def check(folder: str, url: str | None, *, allow_private: bool) -> ExitStatus:
+    """Check that the keys are published as they must be, and which form of signature a site accepts.
+
+    \b
+    Examples:
+      goodbot robot identity check me
+      goodbot robot identity check me https://example.com/
+
+    The keys are fetched from the URL of the identity, as a verifier does. With URL, that page is
+    requested without a signature and once in each form that fits the identity, and the statuses are
+    shown: it is for a site of your own, or one that invites such requests.
+
+    Exit status: 0 the keys are published, 1 they are not, or the site refused every form, 2 there
+    is no result.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  slow to load
+
+    found, printer = SigningIdentity.read(folder), Printer(sys.stdout)
+    answer, statuses = asyncio.run(checked(found, url, private=allow_private))
+    missing = [] if answer.keys is None else [
+        one for one in found.keys if answer.keys.find(one.key.thumbprint) is None
+    ]  # fmt: skip
+    if answer.keys is None:
+        printer.prose(f"{found.url}: {answer.why}. Publish the keys there.")
+    elif missing:
+        names = ", ".join(f"{one.key.thumbprint} ({one.state})" for one in missing)
+        printer.prose(f"{found.url} lacks {names}. Publish the keys again.")
+    else:
+        printer.prose(f"{found.url} has every key.")
+    for form, status in statuses:
+        printer.line(f"{form:<12} {status}")
+    is_refused = bool(statuses) and not any(status.startswith("2") for _, status in statuses[1:])
+    is_wrong = answer.keys is None or bool(missing) or is_refused
+    return ExitStatus.DISALLOWED if is_wrong else ExitStatus.ALLOWED
+
+
+async def checked(
+    found: "SigningIdentity", url: str | None, *, private: bool
+) -> "tuple[KeyAnswer, list[tuple[str, str]]]":
+    """Return what the URL of the keys has, and the statuses of a site for each form."""
+    from goodbot.errors import FetchError, WrongValueError  # noqa: PLC0415  slow to load
+    from goodbot.key_sets import fetch_key_set  # noqa: PLC0415  likewise
+    from goodbot.key_sets.fetching import USER_AGENT  # noqa: PLC0415  likewise
+    from goodbot.net import AiohttpFetcher, SystemClock  # noqa: PLC0415  an extra
+    from goodbot.signatures import PROFILES  # noqa: PLC0415  slow to load
+
+    statuses: list[tuple[str, str]] = []
+    who = (("User-Agent", USER_AGENT),)
+    async with AiohttpFetcher(allow_private=private) as fetcher:
+        answer = await fetch_key_set(found.url, fetcher, SystemClock())
+        forms: list[str | None] = [None, *PROFILES] if url is not None else []
+        for form in forms:
+            fields: tuple[tuple[str, str], ...] = who
+            try:
+                if form is not None:
+                    signing = replace(found, profile=form)
+                    fields += signing.sign(url or "", datetime.now(timezone.utc), lines=who)
+                response: Any = await fetcher.fetch(url or "", headers=fields)
+                statuses.append((form or "unsigned", str(response.status)))
+            except WrongValueError:
+                continue  # the URL of the keys does not fit this form
+            except FetchError as error:
+                statuses.append((form or "unsigned", str(error)))
+    return answer, statuses
