@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 URL = "https://bot.example/keys.json"
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
-ME = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+ME: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
 
 
 @pytest.fixture
@@ -38,7 +38,6 @@ def verdicts(
     url: str,
     lines: Iterable[tuple[str, str]],
     at: datetime,
-    method: str = "GET",
 ) -> list[tuple[str, str | None]]:
     """Return what the key set that the identity publishes says of a request."""
     keys = KeySets([KeySet.of(mine.published(), mine.url)])

@@ -22,6 +22,7 @@ from goodbot.http.address import resolve
 from goodbot.pace import Manners
 from goodbot.policy import Policy
 from goodbot.robot.identity import Identity
+from goodbot.signatures import key_set_id
 
 __all__ = ["RobotCard", "registration", "robot_page"]
 
@@ -67,6 +68,8 @@ class RobotCard:
     """The URL of the operator's own page."""
     description: str = ""
     """What it does and what for, in a few sentences."""
+    keys_url: str = ""
+    """The URL of the public keys by which its requests are signed; empty if they are not."""
     addresses: tuple[str, ...] = ()
     """The IP addresses, networks or names of hosts from which it sends requests."""
     purpose: str = "indexing"
@@ -84,6 +87,10 @@ class RobotCard:
                 )
                 raise WrongValueError(message)
         check_owner_url(self.owner_url)
+        if self.keys_url and key_set_id(self.keys_url) is None:
+            url = self.keys_url[:60]
+            message = f"keys_url {url!r} is not a URL of https; pass that of your keys"
+            raise WrongValueError(message)
         for address in self.addresses:
             check_address(address)
 
@@ -157,6 +164,7 @@ def robot_page(card: RobotCard, now: datetime) -> str:
         "<h2>How to recognise it</h2>",
         "<p>It sends these fields with each request:</p>",
         f"<pre>{headers(identity)}</pre>",
+        *keys(card.keys_url),
         *addresses(card.addresses),
         "<h2>How to keep it out</h2>",
         *ways_out(card),
@@ -172,6 +180,13 @@ def robot_page(card: RobotCard, now: datetime) -> str:
 def headers(identity: Identity) -> str:
     """Return the header fields that it sends."""
     return "\n".join(escape(f"{name}: {value}") for name, value in identity.headers)
+
+
+def keys(url: str) -> Iterator[str]:
+    """Yield where the keys are by which its requests are signed."""
+    if url:
+        link = f'<a href="{escape(url)}" rel="jwks">{escape(url)}</a>'
+        yield f"<p>It signs each request (Web Bot Auth, RFC 9421) by the keys at {link}.</p>"
 
 
 def addresses(known: Sequence[str]) -> Iterator[str]:

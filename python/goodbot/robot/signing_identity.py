@@ -171,6 +171,17 @@ class SigningIdentity:
             if path.name not in wanted:
                 path.unlink()
 
+    def with_note(self, before: str | None) -> str:
+        """Return which keys have signed, in words: those so far, and the one in use.
+
+        Args:
+            before: What was noted so far; `None` for nothing.
+
+        """
+        note = f"{self.signer.key.thumbprint} ({self.url})"
+        noted = before.split(", ") if before else []
+        return ", ".join(noted if note in noted else [*noted, note])
+
     def with_profile(self, profile: str) -> "SigningIdentity":
         """Return the same identity with another form of Signature-Agent.
 

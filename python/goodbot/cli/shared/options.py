@@ -42,6 +42,7 @@ __all__ = [
     "robot",
     "robot_dialect",
     "row_formats",
+    "signing_option",
     "site_options",
     "timeout",
 ]
@@ -331,6 +332,11 @@ def network_args(*, private: bool, networks: Sequence[str]) -> list[str]:
     return words
 
 
+def signing_option(command: Command) -> Command:
+    """Add the option for the identity by which requests are signed."""
+    return added(command, (SIGNING,))
+
+
 def identity_options(command: Command) -> Command:
     """Add those of `site_options` that identify the robot."""
     return added(command, IDENTITY)
@@ -372,6 +378,13 @@ IDENTITY = (
         show_envvar=True,
         help="An email address that you read. Sites see it in From.",
     ),
+)
+
+SIGNING = click.option(
+    "--identity",
+    metavar="FOLDER",
+    help="Sign every request by the identity in this folder ('goodbot robot identity new'). "
+    "Requires pip install 'goodbot[signatures]'.",
 )
 
 STORE = click.option(

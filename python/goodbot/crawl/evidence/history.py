@@ -17,7 +17,7 @@ from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.evidence.policy_at import PolicyAt, QuotedLine, policy_at
 from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, was_no_store
 from goodbot.crawl.evidence.site_links import FoundLink, SiteLinks
-from goodbot.crawl.folder.database import MADE_WITH, Database
+from goodbot.crawl.folder.database import MADE_WITH, SIGNED_BY, Database
 from goodbot.crawl.folder.times import stored_time
 from goodbot.crawl.frontier.failing import redirects_to
 from goodbot.crawl.frontier.reading import UrlRecord, entry_of, neighbours, urls_of
@@ -177,6 +177,9 @@ class UrlHistory:
     made_with: str
     """The versions of goodbot that have worked on the crawl, each with the date of its knowledge;
     empty for a crawl that an older version made."""
+    signed_by: str = ""
+    """The keys by which requests of the crawl were signed, each with the URL that publishes it;
+    empty if none were."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -250,6 +253,7 @@ def history_of(database: Database, url: str, *, now: datetime | None = None) -> 
         indexed=indexed_page(database, entry.url_id, instant(shown, "now")),
         kept=tuple(kept_of(database, entry.url_id)),
         made_with=database.setting(MADE_WITH),
+        signed_by=database.setting(SIGNED_BY) or "",
     )
 
 

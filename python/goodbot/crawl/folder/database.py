@@ -27,7 +27,7 @@ from goodbot.store.sqlite_file import SQLiteFile
 if TYPE_CHECKING:  # what only reads a folder has no event loop, and saves 20 ms without it
     from asyncio import Future
 
-__all__ = ["FILE", "MADE_WITH", "NOT_BEGUN", "ChangePart", "Database"]
+__all__ = ["FILE", "MADE_WITH", "NOT_BEGUN", "SIGNED_BY", "ChangePart", "Database"]
 
 FILE = DATABASE
 """The name of the database in the folder of a crawl."""
@@ -41,6 +41,8 @@ SET = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
 SET_FIRST = "INSERT OR IGNORE INTO settings VALUES(?, ?)"
 MADE_WITH = "made_with"
 """The setting with the versions of goodbot that have worked on the crawl, and their knowledge."""
+SIGNED_BY = "signed_by"
+"""The setting with the keys by which requests of the crawl were signed."""
 MANNERS = "manners"
 """The setting with the robot's own pace, of which each change is kept."""
 NOTE_MANNERS = (

@@ -64,6 +64,8 @@ class Begin:
     """Which of `goodbot.crawl.processes.portions.RESOURCES` have a bound."""
     store: str | os.PathLike[str] | None = None
     """The path or the URL of the store that the crawl shares; `None` for those in its folder."""
+    identity: str | None = None
+    """The folder of the identity by which requests are signed."""
 
 
 @dataclass(frozen=True, slots=True)

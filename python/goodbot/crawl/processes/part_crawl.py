@@ -77,6 +77,7 @@ class PartCrawl(Crawl):
             allow_private=private,
             allow_networks=networks,
             timeout=begin.timeout,
+            identity=begin.identity,
             store=begin.store,
         )
         self._company = companion

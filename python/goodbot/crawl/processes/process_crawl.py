@@ -36,6 +36,7 @@ from goodbot.http.address import Address, address_of
 from goodbot.knowledge import with_stamp
 from goodbot.robot import Remark
 from goodbot.robot.events import tell
+from goodbot.robot.signing_identity import SigningIdentity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,6 +96,11 @@ class ProcessCrawl(Crawl):
         self._start: list[str] = []
         """The start URLs of all runs."""
         patience = options.get("patience", 600.0)
+        signing = options.get("identity")
+        if isinstance(signing, SigningIdentity):
+            message = "an identity is read by each process; pass its folder as identity="
+            raise MisuseError(message)
+        self._identity_folder = None if signing is None else os.fspath(signing)
         self._of_each = {"patience": patience, "timeout": options.get("timeout", 30.0)}
 
     async def run(
@@ -231,6 +237,7 @@ class ProcessCrawl(Crawl):
             self._on_event is not None or self._on_comment is not None,
             {name: getattr(settings.bounds, name) is not None for name in RESOURCES},
             self._store,
+            identity=self._identity_folder,
         )
 
     def _begun(self, started: datetime) -> Any:  # noqa: ANN401  a function

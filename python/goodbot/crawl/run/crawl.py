@@ -15,7 +15,7 @@ from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder import orders
-from goodbot.crawl.folder.database import FILE, MADE_WITH, NOT_BEGUN, Database
+from goodbot.crawl.folder.database import FILE, MADE_WITH, NOT_BEGUN, SIGNED_BY, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.folder.shares import SHARES
@@ -53,6 +53,7 @@ from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Remark, Robot
 from goodbot.robot.events import tell
 from goodbot.robot.robot import made_fetcher
+from goodbot.robot.signing_identity import SigningIdentity, open_identity
 from goodbot.robot.timeline import Timeline
 from goodbot.store import Store
 
@@ -110,6 +111,8 @@ class Crawl:
         allow_networks: Further networks that may be visited, such as `100.64.0.0/10`. The same
             holds.
         timeout: The most seconds that one request may take.
+        identity: The identity by which every request is signed, or its folder; see
+            `goodbot.Robot`. It must be passed again in each run.
         store: The store of policies, visits and turns that this crawl shares with others: any
             `goodbot.store.Store`, or the text that `goodbot.store.open_store` takes. Crawls and
             robots with one store keep one pace for each site, and fetch robots.txt once. By default
@@ -199,6 +202,7 @@ class Crawl:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
         store: Store | str | os.PathLike[str] | None = None,
         frontier: Frontier | None = None,
         archive: Archive | None = None,
@@ -242,6 +246,7 @@ class Crawl:
         self._fetcher = in_flight(fetcher, self._clock, self.permissions)
         self._on_event, self._on_comment, self._workers = on_event, on_comment, workers
         self._timeout, self._patience = timeout, as_timedelta(patience)
+        self._signing = open_identity(identity)
 
     async def run(
         self, *, again: bool = False, early: bool = False, remove: bool = False
@@ -513,6 +518,7 @@ class Crawl:
             on_comment=remarked,
             timeout=self._timeout,
             types=settings.types,
+            identity=self._signing,
         )
 
     def _begin(
@@ -532,6 +538,9 @@ class Crawl:
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings(self.given_parts.settings)
             database.write_settings({MADE_WITH: with_stamp(database.setting(MADE_WITH))})
+            if self._signing is not None:
+                signed = self._signing.with_note(database.setting(SIGNED_BY))
+                database.write_settings({SIGNED_BY: signed})
             database.write_settings({"started": started.isoformat()}, replace=False)
             database.write_settings({"latest_run": started.isoformat()})
             recorder.start([url for _, url in self._given.start], started)

@@ -58,6 +58,8 @@ def print_history(history: "UrlHistory", printer: Printer) -> None:
     print_what_is_kept(history, printer)
     if history.made_with:
         printer.prose(f"Made with {history.made_with}.")
+    if history.signed_by:
+        printer.prose(f"Requests were signed by {history.signed_by}.")
 
 
 def print_links_to(history: "UrlHistory", printer: Printer) -> None:

@@ -111,8 +111,8 @@ def show(folder: str, *, as_json: bool) -> ExitStatus:
 @click.option(
     "--at-once",
     is_flag=True,
-    help="Let the next key sign although verifiers may not know it, and publish the one that signed "
-    "so far no longer: for a key that is not safe.",
+    help="Let the next key sign although verifiers may not know it, and no longer publish the one "
+    "that signed so far: for a key that is not safe.",
 )
 def rotate(folder: str, *, at_once: bool) -> ExitStatus:
     """Let the next key sign, and make another next one. Publish the keys again afterwards.
@@ -176,7 +176,7 @@ def publish(folder: str, out: str | None, *, fields: bool) -> ExitStatus:
     help="Allow requests to this computer and to private networks, for your own servers.",
 )
 def check(folder: str, url: str | None, *, allow_private: bool) -> ExitStatus:
-    """Check that the keys are published as they must be, and which form of signature a site accepts.
+    """Check that the keys are published, and which form of signature a site accepts.
 
     \b
     Examples:

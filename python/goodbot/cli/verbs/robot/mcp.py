@@ -17,6 +17,7 @@ __all__ = ["mcp"]
 @options.own_robot
 @options.dialect
 @options.site_options
+@options.signing_option
 def mcp(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Serve a tool that fetches pages politely to an AI assistant.
 
@@ -33,12 +34,14 @@ def mcp(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each optio
     Exit status: 0 the assistant closed the connection, 2 an option is wrong, 130 it was ended by
     Ctrl-C.
     """  # noqa: D301  click looks for the character that \b is
-    robot, dialect = args.pop("robot"), args.pop("dialect")
-    asyncio.run(serve(robot, dialect, SiteOptions(**args)))
+    robot, dialect, signing = (args.pop(name) for name in ("robot", "dialect", "identity"))
+    asyncio.run(serve(robot, dialect, SiteOptions(**args), signing))
     return ExitStatus.ALLOWED
 
 
-async def serve(name: str, dialect: str, site_options: SiteOptions) -> None:
+async def serve(
+    name: str, dialect: str, site_options: SiteOptions, signing: str | None = None
+) -> None:
     """Serve the tool on standard input and output until the assistant closes them.
 
     Raises:
@@ -67,5 +70,6 @@ async def serve(name: str, dialect: str, site_options: SiteOptions) -> None:
             allow_private=site_options.allow_private,
             allow_networks=site_options.allow_network,
             timeout=options.SECONDS if site_options.timeout is None else site_options.timeout,
+            identity=signing,
         ) as robot:
             await fetch_tool_server(robot).run_stdio_async()

@@ -30,6 +30,13 @@ __all__ = ["page"]
     help="An IP address, network or host name that its requests come from. Repeatable.",
 )
 @click.option(
+    "--keys",
+    "keys_url",
+    default="",
+    metavar="URL",
+    help="The URL of the public keys by which its requests are signed ('goodbot robot identity').",
+)
+@click.option(
     "--pause",
     type=float,
     metavar="SECONDS",
@@ -76,6 +83,7 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
             manners=manners,
             owner=args["owner"],
             owner_url=args["owner_url"],
+            keys_url=args["keys_url"],
             description=args["description"],
             addresses=tuple(args["addresses"]),
         )

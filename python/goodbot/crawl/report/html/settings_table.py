@@ -19,6 +19,7 @@ LABELS = {
     "info_url": "page about the robot",
     "latest_run": "latest run started",
     "made_with": "made with",
+    "signed_by": "requests signed by",
     "allow_private": "private addresses allowed",
     "allow_networks": "private networks allowed",
     "all_types": "responses of every type",

@@ -30,6 +30,7 @@ class CrawlArgs:
     allow_private: bool
     allow_network: tuple[str, ...]
     timeout: float | None
+    identity: str | None
     store: str | None
     alert: str | None
     strict: bool

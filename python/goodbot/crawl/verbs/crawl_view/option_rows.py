@@ -473,6 +473,7 @@ OF_THE_RUN = [
         allow_network={"never_in_file": NO_PERMISSION},
     ),
     *shared(THIS_RUN, options.timeout("The most seconds that one request may take.")),
+    *shared(THIS_RUN, options.signing_option),
     CrawlOption(
         section=THIS_RUN,
         option=click.Option(

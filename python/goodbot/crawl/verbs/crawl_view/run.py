@@ -82,6 +82,7 @@ def run(args: CrawlArgs) -> ExitStatus:
         allow_private=args.allow_private,
         allow_networks=args.allow_network,
         timeout=options.SECONDS if args.timeout is None else args.timeout,
+        identity=args.identity,
         store=args.store,
     )
     running = crawl.run(again=args.due, early=args.again, remove=args.remove)
