@@ -25,8 +25,6 @@ from goodbot.page.verdict import Source
 
 __all__ = ["statements_of_page"]
 
-BING_NOCACHE = "Bing uses only its URL, title and snippet, in chat and in training"
-"""What NOCACHE means to Bing beside copies: less than the whole page, so that it decides no use."""
 IMAGES_ONLY = ("noimageai", "noimageindex", "max-image-preview", "max-video-preview")
 """Directives about images or videos only, which decide no use of the page."""
 
@@ -178,8 +176,9 @@ def reported_of_page(page: Page) -> Iterator[str]:
     for one in page.statements:
         if one.directive in IMAGES_ONLY:
             yield f"{one.source} (about images or videos only)"
-        if one.directive == "nocache" and page.dialect.name == "bing":
-            yield f"{one.source} ({BING_NOCACHE})"
+        for directive, remark in page.dialect.remarks:
+            if directive == one.directive:
+                yield f"{one.source} ({remark})"
     of_rsl = {one.value for one in page.usage.lines if one.name == "rsl-license"}
     for url in page.usage.licenses:
         if url not in of_rsl:

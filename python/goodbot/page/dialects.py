@@ -46,6 +46,8 @@ class PageDialect:
     by which an author wants another URL indexed; all other robots obey them."""
     aliases: tuple[tuple[str, str], ...]
     """Pairs of the beginning of a robot's name and another name that it answers to."""
+    remarks: tuple[tuple[str, str], ...]
+    """Pairs of a directive and what it means here besides its acts; that decides no use."""
     sources: tuple[tuple[str, str], ...]
     """Pairs of a statement and the document that makes it."""
 
@@ -115,6 +117,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
                 "feedfetcher-google",
             ),
             aliases=ALIASES,
+            remarks=(),
             sources=(
                 (
                     "of names that begin with googlebot-, only googlebot-news counts",
@@ -145,6 +148,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             nosnippet_elements=("span", "div", "section"),
             ignore_instead=(),
             aliases=(),
+            remarks=(),
             sources=(
                 ("META elements must appear in the HEAD", "HTTP book, chapter 9"),
                 ("there is no syntax for single robots", "Spidering BOF report, May 1996"),
@@ -168,9 +172,17 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             nosnippet_elements=(),
             ignore_instead=("bingbot", "bingpreview", "msnbot", "adidxbot"),
             aliases=ALIASES,
+            # NOCACHE means less than the whole page, so that it decides no use.
+            remarks=(
+                ("nocache", "Bing uses only its URL, title and snippet, in chat and in training"),
+            ),
             sources=(
                 ("lists separated by spaces", "notes of 2007 on Microsoft's robot (secondary)"),
                 ("data-nosnippet on any element", "Bing, 15 October 2025 (secondary)"),
+                (
+                    "with NOCACHE only URL, title and snippet are used in chat and training",
+                    "Bing, Announcing new options for webmasters, 22 September 2023",
+                ),
             ),
         ),
         PageDialect(
@@ -186,6 +198,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             nosnippet_elements=("span", "div", "section"),
             ignore_instead=("yandex",),
             aliases=ALIASES,
+            remarks=(),
             sources=(
                 (
                     "allow directives have priority over prohibiting directives",
