@@ -99,3 +99,14 @@ def test_the_command_reads_the_documents(tmp_path: Path) -> None:
     status, output, _ = ask("lint", str(file), "--header", "X-Robots-Tag: noai")
     assert (status, "signals-contradict" in output) == (1, True)
     assert ask("lint", str(file))[0] == 0
+
+
+@pytest.mark.parametrize("field", ["Content-Usage: /a train-ai=", "Content-Signal: /a ai-train="])
+def test_a_group_with_another_statement_for_a_path_is_not_the_default(field: str) -> None:
+    """Without the group the robot would read another answer on that path."""
+    group = "User-agent: {}\n" + field + "{}\nDisallow: /cart/\n"
+    yes, no = ("y", "n") if "Usage" in field else ("yes", "no")
+    differ = f"{group.format('*', yes)}\n{group.format('ExampleBot', no)}"
+    alike = f"{group.format('*', no)}\n{group.format('ExampleBot', no)}"
+    codes = [[one.code for one in lint(text).findings] for text in (differ, alike)]
+    assert [("same-as-default" in found) for found in codes] == [False, True]

@@ -11,6 +11,8 @@ from goodbot.site.reasoning.difference import url_of
 __all__ = ["RULE"]
 
 CODE = "same-as-default"
+STATING = frozenset({"content-usage", "content-signal", "license"})
+"""The fields that state uses, some of them for a path."""
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
@@ -34,6 +36,8 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
 def is_same(file: CheckedFile, default: Obeyed, obeyed: Obeyed) -> bool:
     """Whether a group says the same as the group for `*`, also beside its rules."""
     if not len(obeyed.rules) or stated(default.rules) != stated(obeyed.rules):
+        return False
+    if uses_stated(file, default) != uses_stated(file, obeyed):
         return False
     if default.patterns == obeyed.patterns:
         return True
@@ -62,6 +66,12 @@ def stated(rules: Rules) -> tuple[object, ...]:
         usage.content_signal,
         usage.licenses,
     )
+
+
+def uses_stated(file: CheckedFile, obeyed: Obeyed) -> set[tuple[str, str]]:
+    """Return the lines on uses, whose paths may be other ones than those of the rules."""
+    fields = file.robots.fields_for(obeyed.names[0])
+    return {(name.lower(), value) for name, value, _line in fields if name.lower() in STATING}
 
 
 RULE = LintRule(
