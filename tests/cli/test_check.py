@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import goodbot
+from goodbot.knowledge import KNOWN_AS_OF
 from tests.support import program
 from tests.support.paths import ROOT
 
@@ -213,6 +214,15 @@ def test_explain_marks_the_deciding_line_and_the_losers() -> None:
     assert "-  7 | Disallow: /private" in lines
     assert any("^ decides: it is the longest match" in line for line in lines)
     assert any("^ loses: " in line for line in lines)
+
+
+def test_explain_names_what_is_not_known() -> None:
+    """A word that no document defines is named once, with the day, and changes no verdict."""
+    content = b"User-agent: *\nTraining: no\nContent-Signal: zqx=yes\nDisallow: /b\n"
+    status, output, _ = check("-f", "-", "--explain", "/a", "/c", given=content)
+    assert status == 0
+    assert output.count(f"is not known to goodbot as of {KNOWN_AS_OF}") == 2
+    assert check("-f", "-", "/a", "/b", given=content)[0] == 1
 
 
 def test_explain_shows_of_a_long_file_what_matters() -> None:

@@ -21,6 +21,12 @@ FACTS = "conformance/bots/documents.toml"
 """The cases on facts that documents state about robots."""
 LISTS = "conformance/bots/address_lists.toml"
 """The cases on lists of addresses."""
+ALSO_CITED = {
+    "openai-bots": ("OpenAI, overview of crawlers",),
+    "baidu-faq": ("Baidu, questions about Baiduspider",),
+    "anthropic-crawlers": ("Anthropic, crawler documentation",),
+}
+"""Other names by which cases cite a source of known robots."""
 
 
 @lru_cache(maxsize=1)
@@ -72,7 +78,7 @@ def documents_on_robots() -> Iterator[KnownDocument]:
         yield KnownDocument(
             f"robots:{key}", "operator", source.title, "", source.as_of or "", source.read,
             source.url, f"Facts about {counted(robots[key], 'known robot')}.", (FACTS,),
-            (source.title, source.title.replace(": ", ", "), f"{source.title.partition(':')[0]},"),
+            (source.title, source.title.replace(": ", ", "), *ALSO_CITED.get(key, ())),
             copy=source.copy,
         )  # fmt: skip
 

@@ -34,7 +34,7 @@ SIGNALS: tuple[KnownDocument, ...] = (
         "2026-11-21", "https://contentsignals.org/",
         "search, ai-input and ai-train, in robots.txt and as a header field.",
         ("conformance/usage/content_signal.toml", "conformance/content_use/preferences.toml", "conformance/findings/findings.toml"), ("Content Signals Policy", "contentsignals.org"),
-        "Signals before every group are of the whole file; the form with a path is not read.", "preferences-on-use",
+        "Signals before every group are of the whole file; of paths the longest decides. The page on paths was read in a digest.", "preferences-on-use",
     ),
     KnownDocument(
         "content-use-signal", "operator", "Cloudflare: managed robots.txt, Content use signal", "", "2026-06-30",
@@ -46,15 +46,15 @@ SIGNALS: tuple[KnownDocument, ...] = (
     KnownDocument(
         "tdmrep", "specification", "TDM Reservation Protocol, final report of the community group", "", "2024-05-10",
         "2026-11-21", "https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/",
-        "tdmrep.json, header fields and META of HTML.", ("conformance/content_use/tdmrep.toml", "conformance/page/usage.toml"), ("TDMRep",),
-        "Policies in ODRL are named, not read; EPUB and PDF are not read.", "preferences-on-use",
+        "tdmrep.json, header fields, META of HTML, and policies in ODRL as far as they state duties, purposes and contact.", ("conformance/content_use/tdmrep.toml", "conformance/page/usage.toml"), ("TDMRep",),
+        "A policy never lifts a reservation, and its context is not resolved. EPUB and PDF are not read.", "preferences-on-use",
     ),
     KnownDocument(
-        "rsl", "specification", "Really Simple Licensing", "1.0", "2025-12-10",
-        "2026-11-22", "https://rslstandard.org/rsl",
-        "Licences in robots.txt, header fields, HTML and RSS; terms and prices are shown, never paid.",
+        "rsl", "specification", "Really Simple Licensing", "1.0, with errata to 2026-08-07", "2025-12-10",
+        "2026-11-29", "https://rslstandard.org/rsl",
+        "Licences in robots.txt, header fields, HTML and RSS; terms and prices are shown, never paid; the challenge of a licence server is read.",
         ("conformance/content_use/rsl.toml", "conformance/usage/license.toml", "conformance/page/usage.toml"), ("RSL 1.0", "RSL 0.9"),
-        "Licence servers are named and never asked; what is unclear grants less.", "preferences-on-use",
+        "Licence servers are named and never asked; what is unclear grants less.", "preferences-on-use", "the document; its sections 4.10 and 6.3 and the errata in a digest",
     ),
     KnownDocument(
         "noai", "operator", "DeviantArt: noai and noimageai", "", "2022-11",

@@ -213,11 +213,18 @@ ENGINES: tuple[KnownDocument, ...] = (
         "Vendors document few; the others are known from reports.", "",
     ),
     KnownDocument(
-        "cloudflare-agents", "operator", "Cloudflare: Markdown for Agents, pay per crawl, IP ranges, request headers", "", "",
+        "cloudflare-pay-per-crawl", "operator", "Cloudflare: pay per crawl (Crawl pages, Error codes, Advanced configuration)", "", "",
+        "2026-11-29", "https://developers.cloudflare.com/ai-crawl-control/features/pay-per-crawl/",
+        "402 with crawler-price, crawler-charged and crawler-error: read and shown, never paid.",
+        ("conformance/content_use/payment.toml", "conformance/page/description.toml"),
+        ("Cloudflare, Crawl pages", "Cloudflare, Error codes", "Cloudflare, Advanced configuration", "Cloudflare, pay per crawl"),
+        "Payment itself (crawler-exact-price, crawler-max-price) is not implemented.",
+    ),
+    KnownDocument(
+        "cloudflare-agents", "operator", "Cloudflare: Markdown for Agents, IP ranges", "", "",
         "2026-11-23", "https://developers.cloudflare.com/ai-crawl-control/",
-        "A 402 with crawler-price is shown, never paid; lists of addresses.",
-        ("conformance/page/description.toml", "conformance/audit/identity/identity.toml", "conformance/content_use/preferences.toml"), ("Cloudflare, Markdown for Agents", "Cloudflare, pay per crawl", "Cloudflare, IP ranges"),
-        "Payment itself (crawler-exact-price, crawler-max-price) is not implemented.", "",
+        "Its response header; lists of addresses.", ("conformance/content_use/preferences.toml", "conformance/audit/identity/identity.toml"),
+        ("Cloudflare, Markdown for Agents", "Cloudflare, IP ranges"),
     ),
 )  # fmt: skip
 """What engines and programs state or do beyond the specifications."""

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, TypeAlias
 
 import goodbot
+from goodbot.cli.shared.findings import print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, printable
 from goodbot.cli.shared.verdict_output import print_verdict, robot_lines, style_of
 
@@ -16,6 +17,11 @@ WHOLE_FILE = 24
 
 AROUND = 1
 """How many lines of context are shown in a longer file."""
+
+UNKNOWN = ("unknown-field", "unknown-signal", "unknown-usage-label")
+"""The codes of findings on words that no document known to goodbot defines: they decide nothing."""
+MOST_UNKNOWN = 20
+"""The most of these that are printed."""
 
 Fate: TypeAlias = tuple[bool, str]
 """Whether a rule decided, and the reason."""
@@ -36,6 +42,7 @@ class Explanation:
         selected = [] if self.rules is None else self.rules.selection.groups
         self.agents = {line for group in selected for line in group.lines}
         self.obeyed = self.agents | self.lines_of_groups(file)
+        self.unknown = [one for one in file.findings if one.code in UNKNOWN]
         self.told = 0
 
     def lines_of_groups(self, file: goodbot.RobotsTxt) -> set[int]:
@@ -65,6 +72,8 @@ class Explanation:
         fates = {} if verdict is None else fates_of(verdict)
         style = "faint" if verdict is None else style_of(verdict)
         self.print_lines(self.lines_to_show(set(fates)), fates, style)
+        if self.unknown and self.told == 1:
+            print_findings(self.unknown[:MOST_UNKNOWN], None, self.printer)
 
     def lines_to_show(self, considered: set[int]) -> list[int]:
         """Choose the lines: the whole file, the robot's groups, or only the rules that matter."""
