@@ -24,11 +24,16 @@ impl Spellings<'_> {
     /// Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2; the URL Standard of WHATWG.
     #[must_use]
     pub fn of(url: &[u8]) -> Spellings<'_> {
-        if let Some((origin, has_escapes)) = evident_origin(url) {
-            let usual = if has_escapes { other_spelling(url) } else { None };
+        if let Some((origin, signs)) = evident_origin(url) {
+            let plain = if signs.dots {
+                Cow::Owned(without_dot_segments(url, origin.len()))
+            } else {
+                Cow::Borrowed(url)
+            };
+            let usual = if signs.escapes { other_spelling(&plain) } else { None };
             let (sent, written) = match usual {
-                Some(usual) => (Cow::Owned(usual), Some(Cow::Borrowed(url))),
-                None => (Cow::Borrowed(url), None),
+                Some(usual) => (Cow::Owned(usual), Some(plain)),
+                None => (plain, None),
             };
             let origin =
                 if origin.is_empty() { Err(Fault::NotAbsolute) } else { Ok(Cow::Borrowed(origin)) };
@@ -67,9 +72,18 @@ impl Spellings<'_> {
     }
 }
 
+/// What may change in a URL that is otherwise sent as it is written.
+#[derive(Default)]
+struct Signs {
+    /// There are escapes.
+    escapes: bool,
+    /// There may be dot segments, written without escapes.
+    dots: bool,
+}
+
 /// Returns the origin of a URL that is evidently sent as it is written but for the spelling of its
-/// escapes, empty for a path, and whether there are escapes; `None` if that is not evident.
-fn evident_origin(url: &[u8]) -> Option<(&str, bool)> {
+/// escapes and dot segments, empty for a path, and the signs of both; `None` if that is not evident.
+fn evident_origin(url: &[u8]) -> Option<(&str, Signs)> {
     let text = std::str::from_utf8(url).ok()?;
     let origin = address::plain_origin(text).unwrap_or_default();
     let path = &url[origin.len()..];
@@ -77,27 +91,54 @@ fn evident_origin(url: &[u8]) -> Option<(&str, bool)> {
     if !is_path {
         return None;
     }
-    Some((origin, has_escapes(path)?))
+    Some((origin, signs(path)?))
 }
 
-/// Whether a path and its query have escapes; `None` if they may have dot segments, a fragment, or
-/// characters that are to be escaped.
-fn has_escapes(path: &[u8]) -> Option<bool> {
-    let mut escapes = false;
+/// Returns the signs in a path and its query; `None` if they may have a fragment, dot segments that are
+/// written with escapes, or characters that are to be escaped.
+fn signs(path: &[u8]) -> Option<Signs> {
+    let mut found = Signs::default();
     let mut before = b' ';
     for (place, &byte) in path.iter().enumerate() {
         if byte == b'%' {
-            // A dot segment may be written with escapes.
-            if before == b'/' && matches!(path.get(place + 1..), Some([b'2', b'e' | b'E', ..])) {
+            if matches!(before, b'/' | b'.')
+                && matches!(path.get(place + 1..), Some([b'2', b'e' | b'E', ..]))
+            {
                 return None;
             }
-            escapes = true;
-        } else if !IS_PLAIN[usize::from(byte)] || (before == b'/' && byte == b'.') {
+            found.escapes = true;
+        } else if !IS_PLAIN[usize::from(byte)] {
             return None;
         }
+        found.dots |= before == b'/' && byte == b'.';
         before = byte;
     }
-    Some(escapes)
+    Some(found)
+}
+
+/// Returns a URL without the dot segments of its path, which begins at a place with `/`.
+///
+/// Source: RFC 3986 section 5.2.4, as the URL Standard of WHATWG has it for empty segments.
+fn without_dot_segments(url: &[u8], start: usize) -> Vec<u8> {
+    let end = url.iter().position(|&byte| byte == b'?').unwrap_or(url.len());
+    let mut plain = Vec::with_capacity(url.len());
+    plain.extend_from_slice(&url[..start]);
+    let mut is_open = false;
+    for segment in url[start + 1..end].split(|&byte| byte == b'/') {
+        is_open = matches!(segment, b"." | b"..");
+        if segment == b".." {
+            let last = plain[start..].iter().rposition(|&byte| byte == b'/');
+            plain.truncate(start + last.unwrap_or_default());
+        } else if segment != b"." {
+            plain.push(b'/');
+            plain.extend_from_slice(segment);
+        }
+    }
+    if is_open {
+        plain.push(b'/');
+    }
+    plain.extend_from_slice(&url[end..]);
+    plain
 }
 
 /// Returns a URL with its escapes in the usual spelling, if that is another one.
@@ -156,6 +197,9 @@ mod tests {
         );
         assert_eq!(of("/%62"), ("/b".into(), Some("/%62".into())));
         assert_eq!(of("//a.example/x/../b"), ("//a.example/b".into(), None));
+        assert_eq!(of("/x/../%7eb/."), ("/~b/".into(), Some("/%7eb/".into())));
+        assert_eq!(of("/x//..?a/../b"), ("/x/?a/../b".into(), None));
+        assert_eq!(of("/a/.%2e/b"), ("/b".into(), None));
         assert_eq!(of("b"), ("b".into(), None));
         assert_eq!(Spellings::of(b"/caf\xe9").sent.as_ref(), b"/caf%E9");
     }
