@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot._core import compared_names, rules_memory
+from goodbot.bots.asking import allow_many
 from goodbot.site.lint import lint
 from goodbot.site.reasoning import compare_files, simplify
 from goodbot.site.reasoning.dialect_proof import FilesProof, Proof
@@ -46,18 +47,32 @@ TEXTS = st.lists(LINES, min_size=2, max_size=14).map("\n".join)
 
 # As a client sends them: what no client sends makes no difference.
 PATHS = [f"/{''.join(one)}" for size in range(4) for one in itertools.product("ab/", repeat=size)]
-PATHS += ["/%61", "/%C3%A4", "/~x", "/a?b", "/b?", "/index.html", "/robots.txt", "/a%2", "/a%2fb"]
+PATHS += [
+    "/%61",
+    "/%C3%A4",
+    "/ä",
+    "/~x",
+    "/a?b",
+    "/b?",
+    "/index.html",
+    "/robots.txt",
+    "/a%2",
+    "/a%2fb",
+]
 PATHS += ["/*", "/a*", "/a$", "/b*a", "/a.b", "/%2Fa", "//h/b", "/https://example.com/a"]
 URLS = [f"https://example.com{path}" for path in PATHS] + ["http://h/b", "https://example.com"]
 
 
 def differing(one: str, other: str, dialects: list[goodbot.Dialect]) -> tuple[str, ...] | None:
-    """Return a dialect, robot and URL for which two files differ; `None` if none was found."""
+    """Return a dialect, robot and URL for which two files differ; `None` if none was found.
+
+    URLs are judged as `goodbot.verdict` does it: as they are sent and as they are written.
+    """
     for dialect in dialects:
         before, after = (goodbot.RobotsTxt(text.encode(), dialect=dialect) for text in (one, other))
         for robot in ROBOTS:
             old, new = before.rules_for(robot), after.rules_for(robot)
-            sides = zip(URLS, old.allows_many(URLS), new.allows_many(URLS), strict=True)
+            sides = zip(URLS, allow_many(old, URLS), allow_many(new, URLS), strict=True)
             for url, was, now in sides:
                 if was != now:
                     return dialect.name, robot, url
