@@ -222,6 +222,9 @@ FACES: dict[str, Callable[[Case], bool]] = {
     "uses": lambda case: bool(
         uses(url_of(case), robots_txt=policy_of(case), robot=case["robot"], now=NOON).access
     ),
+    "uses of a file": lambda case: bool(
+        uses(url_of(case), robots_txt=file_of(case), robot=case["robot"], now=NOON).access
+    ),
 }
 """Every face that names other people's robots."""
 

@@ -60,29 +60,30 @@ def obeyed_file(
         given = type(robots_txt).__name__
         message = f"robots_txt must be a goodbot.RobotsTxt or a goodbot.Policy, not {given}"
         raise WrongTypeError(message)
-    is_family = families and known(robot) is not None
+    # Who asks under a name of its own fetches under it, and inherits no exception.
+    rules = rules_for(robots_txt, robot, fetching=not families)
+    access = rules.verdict(url)
+    family = rules if families and known(robot) is not None else None
     if isinstance(robots_txt, Policy):
-        return of_policy(robots_txt, robot, url, is_family=is_family)
-    if not is_family:
-        access = robots_txt.verdict(url, robot)
+        return of_policy(robots_txt, robot, access, family)
+    if family is None:
         return ObeyedFile(robots_txt, robot, None, None, access, robots_txt)
-    rules = rules_for(robots_txt, robot)
-    read, name = of_family(robots_txt, rules)
-    return ObeyedFile(read, name, None, None, rules.verdict(url), robots_txt)
+    read, name = of_family(robots_txt, family)
+    return ObeyedFile(read, name, None, None, access, robots_txt)
 
 
-def of_policy(policy: Policy, robot: str, url: str, *, is_family: bool) -> ObeyedFile:
+def of_policy(
+    policy: Policy, robot: str, access: Verdict, family: ObeyedRules | None
+) -> ObeyedFile:
     """Return what speaks to a robot by the policy of a site."""
-    rules = rules_for(policy, robot) if is_family else None
-    held = policy if rules is None else policy.in_dialect(rules.dialect)
-    access = policy.verdict(url, robot) if rules is None else rules.verdict(url)
+    held = policy if family is None else policy.in_dialect(family.dialect)
     if held.access != "rules" or held.robots_txt is None:
         unread = None if held.access == "allow-all" else "robots-txt-unreachable"
         return ObeyedFile(None, robot, None, unread, access)
     whole = file = policy.robots_txt or held.robots_txt
     name = robot
-    if rules is not None:
-        file, name = of_family(file, rules)
+    if family is not None:
+        file, name = of_family(file, family)
     return ObeyedFile(file, name, held.fresh_until, None, access, whole)
 
 
