@@ -160,7 +160,7 @@ def test_a_signature_holds_for_minutes(mine: SigningIdentity) -> None:
 
 
 def test_a_rotation_has_no_gap(mine: SigningIdentity) -> None:
-    """Whoever fetched the set within a day before or after it can verify what is signed."""
+    """A verifier that fetched the set within a day before or after it can verify what is signed."""
     before = mine.published()
     with pytest.raises(MisuseError, match="a day after it was published"):
         mine.rotate(NOW + timedelta(hours=23))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from datetime import datetime, timedelta, timezone
@@ -12,11 +11,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from goodbot.errors import WrongValueError
-from goodbot.key_sets import fetch_key_set, refresh_keys
 from goodbot.signatures import KeySet, KeySets
 from goodbot.signatures.key_cache import KeyCache, read_answer
 from goodbot.signatures.key_set import LARGEST_KEY_SET, MOST_KEYS, TEST_KEYS
-from goodbot.testing import Answer, FakeClock, FakeSite
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
 URL = "https://agent.example/keys.json"
@@ -186,32 +183,3 @@ def test_the_keys_of_the_rfc_can_be_refused() -> None:
     cache = KeyCache([URL], refused=TEST_KEYS)
     cache.learn(URL, read_answer(URL, 200, [], body, now=NOW), NOW)
     assert cache.find(URL, "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U") is None
-
-
-def test_a_set_is_fetched_by_one_request() -> None:
-    """No redirect is followed, and what is too large is not read."""
-    clock = FakeClock()
-    site = FakeSite(
-        {
-            "/keys.json": BODY,
-            "/away": Answer(status=302, headers=[("Location", "/keys.json")]),
-            "/large": BODY + b" " * LARGEST_KEY_SET,
-        },
-        clock=clock,
-    )
-
-    async def fetched(url: str) -> tuple[bool, str]:
-        answer = await fetch_key_set(url, site, clock)
-        return answer.keys is not None, answer.why
-
-    assert asyncio.run(fetched(URL)) == (True, "")
-    assert asyncio.run(fetched("https://agent.example/away"))[0] is False
-    assert asyncio.run(fetched("https://agent.example/large"))[0] is False
-    assert asyncio.run(fetched("http://agent.example/keys.json")) == (
-        False,
-        "it is not a URL of https",
-    )
-    cache = KeyCache([URL])
-    asyncio.run(refresh_keys(cache, site, clock))
-    assert cache.find(URL, KEYID) is not None
-    assert cache.due(clock.now()) == []

@@ -11,9 +11,10 @@ It decides and does not act: no clock, no socket, no disk.
 Source: RFC 9421; draft-ietf-webbotauth-httpsig-protocol-01.
 """
 
-from goodbot.signatures.key_set import KeySet, KeySets, PublicKey
+from goodbot.signatures.key_set import KeySet, KeySets
 from goodbot.signatures.messages import SignedRequest, SignedResponse
 from goodbot.signatures.profiles import PROFILES, WELL_KNOWN, AgentProfile, AgentUrl, key_set_id
+from goodbot.signatures.public_key import PublicKey
 from goodbot.signatures.signature_fields import SignatureInput, signature_input, signature_inputs
 from goodbot.signatures.verifying import (
     SIGNATURE_OUTCOMES,

@@ -7,12 +7,10 @@ Source: RFC 9421 section 3.3; draft-ietf-webbotauth-httpsig-protocol-01 (no HMAC
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from goodbot.net.missing import needs
-
-if TYPE_CHECKING:
-    from goodbot.signatures.key_set import PublicKey
+from goodbot.signatures.public_key import PublicKey
 
 __all__ = ["ALGORITHMS", "is_signed_by"]
 
@@ -26,7 +24,7 @@ ALGORITHMS = {
 """The algorithms, each with the type and the curve of its keys."""
 
 
-def is_signed_by(key: "PublicKey", algorithm: str, base: bytes, signature: bytes) -> bool:
+def is_signed_by(key: PublicKey, algorithm: str, base: bytes, signature: bytes) -> bool:
     """Return whether a key made a signature.
 
     Args:
@@ -78,7 +76,7 @@ def verify(public: Any, algorithm: str, base: bytes, signature: bytes) -> None: 
 
 
 @lru_cache(maxsize=1024)
-def loaded(key: "PublicKey") -> Any:  # noqa: ANN401  a key of cryptography
+def loaded(key: PublicKey) -> Any:  # noqa: ANN401  a key of cryptography
     """Return a key as cryptography has it; `None` if its numbers are no key."""
     from cryptography.hazmat.primitives.asymmetric import (  # noqa: PLC0415  an extra
         ec,

@@ -16,8 +16,9 @@ from goodbot.errors import WrongValueError
 from goodbot.http.freshness import freshness
 from goodbot.http.instants import checked_time, later
 from goodbot.http.retry_after import read_retry_after
-from goodbot.signatures.key_set import KeySet, PublicKey
+from goodbot.signatures.key_set import KeySet
 from goodbot.signatures.profiles import key_set_id
+from goodbot.signatures.public_key import PublicKey
 
 __all__ = ["LONGEST_LIFE", "MOST_SETS", "NEGATIVE_LIFE", "KeyAnswer", "KeyCache", "read_answer"]
 

@@ -1,21 +1,20 @@
 """The public keys of an operator: a JSON Web Key Set, and where it was found.
 
-Scope: from foreign bytes to keys, within bounds. A malformed entry is left out.
+Scope: from foreign bytes to keys, within bounds. A malformed entry is omitted.
 """
 
 import base64
 import binascii
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.signatures.algorithms import ALGORITHMS, is_signed_by
 from goodbot.signatures.profiles import WELL_KNOWN, key_set_id
+from goodbot.signatures.public_key import PublicKey
 
 __all__ = ["LARGEST_KEY_SET", "MOST_KEYS", "TEST_KEYS", "KeySet", "KeySets", "PublicKey"]
 
@@ -53,55 +52,6 @@ BY_CURVE = {
     ("EC", "P-256"): "ecdsa-p256-sha256",
     ("EC", "P-384"): "ecdsa-p384-sha384",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PublicKey:
-    """One public key.
-
-    >>> key = KeySet.of(
-    ...     b'{"keys": [{"kty": "OKP", "crv": "Ed25519",'
-    ...     b' "x": "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}'
-    ... ).keys[0]
-    >>> key.thumbprint, key.algorithm
-    ('poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U', 'ed25519')
-    """
-
-    kind: str
-    """The type: `OKP`, `EC` or `RSA`."""
-    curve: str
-    """The curve; empty for RSA."""
-    material: tuple[bytes, ...]
-    """Its numbers: x, or x and y, or the modulus and the exponent."""
-    algorithm: str | None
-    """The algorithm of its signatures; `None` if an RSA key states none."""
-    label: str | None = None
-    """The name that its set gives it (`kid`)."""
-    not_before: int | None = None
-    """The time from which it is used, in seconds since 1970 (`nbf`)."""
-    not_after: int | None = None
-    """The time until which it is used (`exp`)."""
-
-    __repr__ = short_repr
-
-    @property
-    def thumbprint(self) -> str:
-        """The thumbprint (RFC 7638 section 3, RFC 8037 appendix A.3)."""
-        return thumbprint_of(self.members())
-
-    def members(self) -> dict[str, str]:
-        """Return the members of the key that its thumbprint has."""
-        texts = [unpadded(one) for one in self.material]
-        if self.kind == "RSA":
-            return {"e": texts[1], "kty": "RSA", "n": texts[0]}
-        names = ("x",) if self.kind == "OKP" else ("x", "y")
-        return {"crv": self.curve, "kty": self.kind, **dict(zip(names, texts, strict=True))}
-
-    def is_of(self, time: datetime) -> bool:
-        """Return whether the key is used at a time."""
-        seconds = time.timestamp()
-        starts, ends = self.not_before, self.not_after
-        return (starts is None or starts <= seconds) and (ends is None or seconds < ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,14 +251,3 @@ def decoded(written: object) -> bytes | None:
         return base64.urlsafe_b64decode(written + "=" * (-len(written) % 4)) or None
     except (binascii.Error, ValueError):
         return None
-
-
-def unpadded(content: bytes) -> str:
-    """Return bytes in base64url without padding."""
-    return base64.urlsafe_b64encode(content).decode().rstrip("=")
-
-
-def thumbprint_of(members: Mapping[str, str]) -> str:
-    """Return the thumbprint of a key by its members, sorted by their names (RFC 7638)."""
-    text = json.dumps(dict(sorted(members.items())), separators=(",", ":"))
-    return unpadded(hashlib.sha256(text.encode()).digest())

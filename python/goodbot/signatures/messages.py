@@ -1,7 +1,7 @@
 """The parts of a message that a signature may cover, and the text that was signed.
 
-Scope: RFC 9421 section 2. Messages are foreign: a component that cannot be had is a fault with its
-kind, never an exception. A log has only a part of a request, so what it lacks is told apart from
+Scope: RFC 9421 section 2. Messages are foreign: a component that is missing is a fault with its
+kind, never an exception. A log has only a part of a request, so what it lacks is not the same as
 what a whole message lacks.
 """
 
@@ -134,7 +134,7 @@ class SignedRequest:
         return cls.received(method, rest[:end], target, lines, scheme.lower())
 
     def value(self, component: str) -> str | None:
-        """Return what a signature covers as a component; `None` if it cannot be had.
+        """Return what a signature covers as a component; `None` if there is none.
 
         Args:
             component: The identifier, in quotes and with its parameters.

@@ -188,7 +188,7 @@ def claimed_agent(request: SignedRequest, signature: SignatureInput) -> AgentCla
     True
 
     Source: draft-ietf-webbotauth-httpsig-protocol-01 sections 5.2.1 and 5.2.2; its last section on
-    Signature-Agent says how the string of earlier drafts is told apart.
+    Signature-Agent says how to recognize the string of earlier drafts.
 
     """
     field = request.fields.get("signature-agent")

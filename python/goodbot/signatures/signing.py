@@ -15,9 +15,10 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
 from goodbot.net.missing import needs
-from goodbot.signatures.key_set import KEY_BYTES, PublicKey
+from goodbot.signatures.key_set import KEY_BYTES
 from goodbot.signatures.messages import SignedRequest, SignedResponse, parts_of
 from goodbot.signatures.profiles import PROFILES, WELL_KNOWN, key_set_id
+from goodbot.signatures.public_key import PublicKey
 from goodbot.signatures.signature_fields import TAG, SignatureInput, signature_inputs
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ def read_demand(
 ) -> SignatureDemand | None:
     """Return the signature that an answer asks for; `None` if it asks for none that is given.
 
-    Only 401 and 403 are heeded, only components of a list of the robot's own, and only the tag of
+    Only 401 and 403 count, only components of a list of the robot's own, and only the tag of
     Web Bot Auth: a robot is no oracle that signs what a site wants.
 
     Args:

@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 from goodbot.display import short_repr
 from goodbot.http.instants import checked_time, format_time
 from goodbot.signatures.algorithms import ALGORITHMS, is_signed_by
-from goodbot.signatures.key_set import PublicKey
 from goodbot.signatures.messages import SignedRequest
 from goodbot.signatures.profiles import AgentClaim, AgentUrl, claimed_agent
+from goodbot.signatures.public_key import PublicKey
 from goodbot.signatures.signature_fields import (
     TAG,
     SignatureInput,
@@ -36,7 +36,7 @@ SignatureOutcome: TypeAlias = Literal["verified", "invalid", "unverifiable"]
 
 SIGNATURE_OUTCOMES: dict[SignatureOutcome, str] = {
     "verified": "A key that is at hand made the signature, and it holds.",
-    "invalid": "The signature fails, whoever sent it: as it is written, by its time, by what it "
+    "invalid": "The signature itself fails: as it is written, by its time, by what it "
     "covers or by its key.",
     "unverifiable": "Too little is known to decide, such as the key.",
 }
@@ -255,7 +255,7 @@ def stamp(seconds: int) -> str:
 def base_of(
     request: SignedRequest, signature: SignatureInput
 ) -> tuple[bytes, tuple[str, str] | None]:
-    """Return the signature base, and why it cannot be had.
+    """Return the signature base, and what is missing for it.
 
     A log may have a path and a query in another way than they were sent, so that a parameter that
     it lacks shows nothing.

@@ -115,7 +115,7 @@ def show(folder: str, *, as_json: bool) -> ExitStatus:
     "that signed so far: for a key that is not safe.",
 )
 def rotate(folder: str, *, at_once: bool) -> ExitStatus:
-    """Let the next key sign, and make another next one. Publish the keys again afterwards.
+    """Make the next key the one that signs, and make another next one. Publish the keys afterwards.
 
     The next key must have been published for a day, so that every verifier knows it; the one that
     signed so far stays published for a day.

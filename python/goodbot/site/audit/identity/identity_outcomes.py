@@ -14,7 +14,7 @@ IdentityOutcome: TypeAlias = Literal["verified", "spoofed", "invalid", "unverifi
 IDENTITY_OUTCOMES: dict[IdentityOutcome, str] = {
     "verified": "The request came from the operator of the robot that it names.",
     "spoofed": "The request came from someone else; the operator is not responsible for it.",
-    "invalid": "The request is signed, and the signature fails, whoever sent it: as it is "
+    "invalid": "The request is signed, and the signature itself fails: as it is "
     "written, by its time, by what it covers or by its key.",
     "unverifiable": "Nothing that holds for the time of the request says who sent it.",
 }
