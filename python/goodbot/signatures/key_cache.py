@@ -185,7 +185,7 @@ class KeyCache:
         ]
 
     def learn(self, url: str, answer: KeyAnswer, now: datetime) -> None:
-        """Take in what became of a request. A failure evicts nothing.
+        """Record what became of a request. A failure evicts nothing.
 
         Args:
             url: The URL that was requested.
