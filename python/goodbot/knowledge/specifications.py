@@ -95,11 +95,11 @@ SPECIFICATIONS: tuple[KnownDocument, ...] = (
         "Later revisions were read in digests only.", "", "a digest",
     ),
     KnownDocument(
-        "web-bot-auth", "draft", "HTTP Message Signatures for automated traffic (draft-ietf-webbotauth-httpsig-protocol)", "00, and 01 where the key set is named directly", "2026-09-01",
-        "2026-11-23", "https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/",
-        "Verification of the signatures of requests in logs, by saved directories of keys.",
-        ("tests/site/audit/identity/test_signatures.py",), ("webbotauth", "web-bot-auth", "Web Bot Auth"),
-        "goodbot signs nothing. Cards of agents (Signature Agent Card) are not read.",
+        "web-bot-auth", "draft", "HTTP Message Signatures for automated traffic (draft-ietf-webbotauth-httpsig-protocol)", "01; 00 and draft-meunier-web-bot-auth-architecture-03 by name", "2026-10-29",
+        "2026-11-29", "https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/",
+        "Requests are signed and verified, in logs too; directories of keys.",
+        ("conformance/signatures/web_bot_auth.toml", "tests/site/audit/identity/test_signatures.py"), ("webbotauth", "web-bot-auth", "Web Bot Auth"),
+        "Cards of agents (Signature Agent Card) are not read.",
     ),
     KnownDocument(
         "sitemaps", "specification", "Sitemaps XML format", "0.9", "2016-11-21",

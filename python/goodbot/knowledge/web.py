@@ -51,6 +51,7 @@ WEB: tuple[KnownDocument, ...] = (
     rfc(9111, "HTTP Caching", "2022-06", "How long an answer is fresh, and what a 304 changes.", "freshness/rfc9111.toml", "freshness/lives.toml"),
     rfc(9112, "HTTP/1.1", "2022-06", "Messages in archives and in logs.", "audit/copies.toml", "audit/robots.toml"),
     rfc(9651, "Structured Field Values for HTTP", "2024-09", "Dictionaries of Content-Usage, lists of Robots-Tag.", "usage/content_usage.toml", "page/usage.toml"),
+    rfc(9421, "HTTP Message Signatures", "2024-02", "Signatures of requests: made, and verified in logs and by a gate.", "signatures/rfc9421.toml", "signatures/components.toml"),
     rfc(5861, "HTTP Cache-Control Extensions for Stale Content", "2010-05", "stale-if-error.", "freshness/rfc9111.toml"),
     rfc(6585, "Additional HTTP Status Codes", "2012-04", "428, 429, 431 and 511.", "http/statuses.toml", "status/rfc9309.toml"),
     rfc(7725, "An HTTP Status Code to Report Legal Obstacles", "2016-02", "451.", "http/statuses.toml"),
