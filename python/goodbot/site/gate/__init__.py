@@ -16,6 +16,7 @@ r"""One declared policy for robots, and every document of a site that is written
 User-agent: GPTBot
 Disallow: /private/
 Content-Usage: / train-ai=n
+Content-Signal: ai-train=no
 <BLANKLINE>
 User-agent: *
 Disallow: /private/

@@ -69,8 +69,9 @@ def content_signals(
     Of each signal the longest path decides. So a signal that a part cannot state is not stated for
     a shorter path that may contain the part, which would then speak for it.
 
-    >>> content_signals([("/blog/", {"train": False}), ("/", {"search": True, "preview": True})])
-    ['/blog/ ai-train=no', 'search=yes']
+    >>> found = {"search": True, "preview": True}
+    >>> content_signals([("/blog/", {"train": False} | found), ("/", found)])
+    ['/blog/ search=yes, ai-train=no', 'search=yes']
     >>> content_signals([("/a/", {"search": True, "preview": False}),
     ...                  ("/", {"search": True, "preview": True})], "reference")
     ['use=reference']
