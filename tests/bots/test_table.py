@@ -141,6 +141,20 @@ def test_lookups() -> None:
     assert goodbot.bots is bots
 
 
+def test_a_set_has_the_robots_of_any_of_its_purposes() -> None:
+    """`goodbot check --robots` names the same sets; a purpose is a set, too."""
+    ai = {one.name for one in bots.by_set("ai")}
+    kinds = [{one.name for one in bots.by_purpose(f"ai-{kind}")} for kind in ("training", "search")]
+    assert ai == kinds[0] | kinds[1]
+    assert ai not in kinds
+    assert bots.by_set("all") == list(bots.every())
+    assert bots.by_set("seo") == bots.by_purpose("seo")
+    with pytest.raises(WrongValueError, match=r"'A\.I\.'; use one of ai, all, search"):
+        bots.by_set("A.I.")
+    with pytest.raises(WrongTypeError, match="name must be a str"):
+        bots.by_set(7)  # type: ignore[arg-type]
+
+
 def test_an_unknown_name_names_the_nearest() -> None:
     """Each lookup says what was probably meant; without anything near, it says no more."""
     with pytest.raises(WrongValueError, match="did you mean ClaudeBot"):

@@ -22,7 +22,7 @@ is first used. `goodbot bots update` fetches the lists of addresses (`goodbot.ad
 from goodbot.bots.asking import ObeyedRules, rules_for
 from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRobot
 from goodbot.bots.many_robots import matrix
-from goodbot.bots.robot_table import by_operator, by_purpose, every, get
+from goodbot.bots.robot_table import by_operator, by_purpose, by_set, every, get
 from goodbot.bots.user_agents import known, of_user_agent
 from goodbot.grounds import IGNORES_STAR
 
@@ -35,6 +35,7 @@ __all__ = [
     "ObeyedRules",
     "by_operator",
     "by_purpose",
+    "by_set",
     "every",
     "get",
     "known",

@@ -12,9 +12,11 @@ from goodbot.bots.known_robot import PURPOSES, AddressList, FactSource, KnownRob
 from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = [
+    "ROBOT_SETS",
     "RobotTable",
     "by_operator",
     "by_purpose",
+    "by_set",
     "checked",
     "every",
     "get",
@@ -157,6 +159,33 @@ def by_purpose(*purposes: str) -> list[KnownRobot]:
             message = f"there is no purpose {purpose[:60]!r}; use one of {known}"
             raise WrongValueError(message)
     return [robot for robot in every() if set(purposes) <= set(robot.purposes)]
+
+
+ROBOT_SETS: Mapping[str, tuple[str, ...]] = {"ai": ("ai-training", "ai-search"), "all": ()}
+"""Sets of robots that are no purpose, and the purposes of which a robot in them has one; none means
+any."""
+
+
+def by_set(name: str) -> list[KnownRobot]:
+    """Return the robots of a set, as `goodbot check --robots` names it.
+
+    Args:
+        name: `ai` (those of `ai-training` or `ai-search`), `all`, or a word of `PURPOSES`.
+
+    Raises:
+        WrongTypeError: It is not a `str`.
+        WrongValueError: There is no such set; the message lists them.
+
+    >>> {"GPTBot", "OAI-SearchBot"} <= {robot.name for robot in by_set("ai")}
+    True
+
+    """
+    if checked(name, "name") not in ROBOT_SETS and name not in PURPOSES:
+        known = ", ".join([*ROBOT_SETS, *PURPOSES])
+        message = f"there is no set of robots {name[:60]!r}; use one of {known}"
+        raise WrongValueError(message)
+    wanted = ROBOT_SETS.get(name, (name,))
+    return [robot for robot in every() if not wanted or not set(wanted).isdisjoint(robot.purposes)]
 
 
 def by_operator(operator: str) -> list[KnownRobot]:

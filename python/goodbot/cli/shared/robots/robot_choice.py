@@ -23,13 +23,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 ANY_ROBOT = "*"
 NO_FILE = goodbot.RobotsTxt(b"")
 
-SETS = {
-    "ai": ("ai-training", "ai-search"),
-    "search": ("search",),
-    "all": (),
-}
-"""Sets of known robots, and the purposes of which a robot in them has one; none means any."""
-
 PART = re.compile(r"[\w.*-]+(?:/[\w.]+)?")
 """A part of a list of names: a product token, with or without a version."""
 
@@ -136,12 +129,17 @@ def every_member(sets: Iterable[str]) -> Iterator[str]:
 
 def in_set(word: str) -> list[str] | None:
     """Return the robots of a set or a purpose; `None` if there is none of this name."""
-    from goodbot.bots import PURPOSES, every  # noqa: PLC0415  as above
+    from goodbot.bots import by_set  # noqa: PLC0415  as above
 
-    if word not in SETS and word not in PURPOSES:
-        return None
-    wanted = set(SETS.get(word, (word,)))
-    return [one.name for one in every() if not wanted or wanted.intersection(one.purposes)]
+    return [one.name for one in by_set(word)] if word in set_names() else None
+
+
+def set_names() -> list[str]:
+    """Return the names of the sets."""
+    from goodbot.bots import PURPOSES  # noqa: PLC0415  as above
+    from goodbot.bots.robot_table import ROBOT_SETS  # noqa: PLC0415  as above
+
+    return [*ROBOT_SETS, *PURPOSES]
 
 
 def in_file(source: str) -> list[str]:
@@ -152,9 +150,7 @@ def in_file(source: str) -> list[str]:
         OSError: It cannot be read.
 
     """
-    from goodbot.bots import PURPOSES  # noqa: PLC0415  as above
-
-    words = list(dict.fromkeys([*SETS, *PURPOSES]))
+    words = set_names()
     if not os.path.exists(source):  # noqa: PTH110  "" is no path
         from difflib import get_close_matches  # noqa: PLC0415  only mistakes need it
 
@@ -210,13 +206,13 @@ def how_to_name_several(robot: str) -> str:
     >>> how_to_name_several("ai"), how_to_name_several("Diffbot")
     ('for all robots of this kind, write --robots ai', '')
     """
-    from goodbot.bots import PURPOSES, known  # noqa: PLC0415  as above
+    from goodbot.bots import known  # noqa: PLC0415  as above
     from goodbot.bots.robot_table import operators  # noqa: PLC0415
 
     if robot == ANY_ROBOT or known(robot) is not None:  # no need to load the table for *
         return ""
     word = robot.casefold()
-    if word in SETS or word in PURPOSES:
+    if word in set_names():
         return f"for all robots of this kind, write --robots {word}"
     operator = operators().get(word)
     if operator is None:
