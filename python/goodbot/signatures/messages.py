@@ -8,6 +8,7 @@ what a whole message lacks.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote
 
@@ -301,6 +302,7 @@ def members(text: str) -> dict[str, str]:
     return {key: written for key, written, *_ in read or ()}
 
 
+@lru_cache(maxsize=1024)  # a few identifiers are in every request
 def parts_of(component: str) -> tuple[str | None, Mapping[str, object] | None]:
     """Return the name of an identifier and its parameters; `None` for what cannot be read."""
     quoted, mark, written = component.partition('";')

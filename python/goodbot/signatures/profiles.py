@@ -6,6 +6,7 @@ Scope: a table, and from a field to URLs. Nothing is fetched. Add a row for a ne
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from goodbot.display import short_repr
@@ -209,6 +210,7 @@ def claimed_agent(request: SignedRequest, signature: SignatureInput) -> AgentCla
     return AgentClaim() if member.has_parameters else claim_of(member.text, "dictionary")
 
 
+@lru_cache(maxsize=1024)  # robots send the same URL with every request
 def claim_of(text: str | None, form: str) -> AgentClaim:
     """Return the claim of a text."""
     urls = () if text is None else tuple(agent_urls(text, form))

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from goodbot.display import short_repr
 
@@ -41,7 +42,7 @@ class PublicKey:
     @property
     def thumbprint(self) -> str:
         """The thumbprint (RFC 7638 section 3, RFC 8037 appendix A.3)."""
-        return thumbprint_of(self.members())
+        return thumbprint_of_key(self)
 
     def members(self) -> dict[str, str]:
         """Return the members of the key that its thumbprint has."""
@@ -61,6 +62,12 @@ class PublicKey:
 def unpadded(content: bytes) -> str:
     """Return bytes in base64url without padding."""
     return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+@lru_cache(maxsize=1024)
+def thumbprint_of_key(key: PublicKey) -> str:
+    """Return the thumbprint of a key."""
+    return thumbprint_of(key.members())
 
 
 def thumbprint_of(members: Mapping[str, str]) -> str:

@@ -186,10 +186,12 @@ def judge(
 ) -> SignatureVerdict:
     """Return what one signature shows; see `judge_signatures`."""
     label, keyid = signature.label, signature.parameters.get("keyid", "")
-    if signature.is_well_formed and signature.parameters.get("tag") != TAG:
+    is_well_formed = signature.is_well_formed
+    if is_well_formed and signature.parameters.get("tag") != TAG:
         return SignatureVerdict(label, "other-tag", keyid)
     content = read_signature(request.fields["signature"], label)
-    fault = fault_of(signature, content) or time_fault(signature, time, clocks)
+    malformed = None if is_well_formed else ("signature-malformed", "Signature-Input")
+    fault = malformed or fault_of(signature, content) or time_fault(signature, time, clocks)
     if fault is not None:
         return SignatureVerdict(label, fault[0], keyid, detail=fault[1])
     claim = claimed_agent(request, signature)
@@ -213,8 +215,6 @@ def judge(
 def fault_of(signature: SignatureInput, content: bytes | None) -> tuple[str, str] | None:
     """Return what is wrong with how a signature is written; `None` if nothing is."""
     reason = "signature-malformed"
-    if not signature.is_well_formed:
-        return reason, "Signature-Input"
     if content is None:
         return reason, "Signature has no bytes of this label"
     if not SITE.intersection(signature.components):
