@@ -116,6 +116,20 @@ def test_each_request_is_signed_for_its_own_url(fetch, site) -> None:  # type: i
         assert [(one.reason, one.url) for one in found] == [("signature-valid", URL)], url
 
 
+def test_scrapy_signs_alike(site, tmp_path) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """By the folder in its settings; a redirect to another host gets a signature of its own."""
+    from tests.adapters.test_scrapy import crawl  # noqa: PLC0415  it starts a program
+
+    origin, seen = site
+    MINE.write(tmp_path / "me")
+    crawl("ours", f"{origin}/away", GOODBOT_IDENTITY=str(tmp_path / "me"), GOODBOT_PACE=False)
+    assert len(seen) == 4
+    for url, lines in seen:
+        request = SignedRequest.to_url(url, lines=lines)
+        found = judge_signatures(request, datetime.now(timezone.utc), KEYS.find)
+        assert [(one.reason, one.url) for one in found] == [("signature-valid", URL)], url
+
+
 def test_no_redirect_takes_a_signature_to_another_site(site) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     """Where the adapter does not send the next request, nothing is signed."""
     origin, seen = site

@@ -310,8 +310,9 @@ class GoodbotRobotsMiddleware:
 
         """
         request.meta.pop(META, None)  # left over from the response that led here
-        for name in SIGNATURE_FIELDS if self._identity is not None else ():
-            request.headers.pop(name, None)  # likewise, of another URL
+        if self._identity is not None and request not in self._questions:
+            for name in SIGNATURE_FIELDS:
+                request.headers.pop(name, None)  # likewise, of another URL
         if request.meta.get("dont_obey_robotstxt") or not has_robots_txt(request.url):
             return
         policy = await self.policy(request)
