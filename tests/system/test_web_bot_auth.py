@@ -102,7 +102,7 @@ def test_web_bot_auth_has_no_question_mark_for_an_absent_query() -> None:
 
 
 def test_web_bot_auth_leaves_443_out_over_http() -> None:
-    """RFC 9421 section 2.2.3: only the port of the scheme is left out."""
+    """RFC 9421 section 2.2.3: only the port of the scheme is omitted."""
     lines, url = [("Signature-Agent", '"https://bot.example"')], "http://a.example:443/"
     made = ask("web-bot-auth signs", url, lines, created=int(NOW.timestamp()))
     assert reasons(url, [*lines, *made.items()]) == ["signature-invalid"]
