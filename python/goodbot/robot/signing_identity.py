@@ -144,6 +144,11 @@ class SigningIdentity:
         )
         return cls(url, keys, profile)
 
+    @classmethod
+    def open(cls, given: "SigningIdentity | str | os.PathLike[str]") -> "SigningIdentity":
+        """Return an identity that is passed as one, or as its folder; see `read`."""
+        return given if isinstance(given, SigningIdentity) else cls.read(given)
+
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write the folder: each private key in a file that only its owner may read.
 
@@ -314,6 +319,4 @@ def open_identity(given: SigningIdentity | str | os.PathLike[str] | None) -> Sig
         MisuseError: It is neither.
 
     """
-    if given is None or isinstance(given, SigningIdentity):
-        return given
-    return SigningIdentity.read(given)
+    return None if given is None else SigningIdentity.open(given)

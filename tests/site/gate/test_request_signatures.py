@@ -6,18 +6,26 @@ import base64
 import json
 import time
 from datetime import datetime, timezone
+from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from goodbot import bots
+from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import KeySet, SignedRequest, signature_input
+from goodbot.signatures.key_cache import read_answer
 from goodbot.site.gate import GatePolicy, GateRule
 from goodbot.site.gate.gate_policy import Enforcement
 from goodbot.site.gate.request_gate import RequestGate
 from goodbot.site.gate.request_signatures import RequestSignatures
 from goodbot.site.gate.robot_addresses import RobotAddresses
 from goodbot.testing import FakeClock, FakeSite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from goodbot.site.gate.served_answers import ServedAnswer
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
 JWK = {
@@ -110,3 +118,28 @@ def test_a_policy_wants_signatures() -> None:
     gate = RequestGate(policy, addresses=RobotAddresses({}))
     assert gate.signatures is not None
     assert "Google-Agent" in gate.signatures.urls
+
+
+def test_a_gate_serves_the_keys_of_a_robot(tmp_path: Path) -> None:
+    """At their URL alone, with a proof for the host; a verifier finds the key that signs."""
+    url = "https://example.com/keys.json"
+    mine = SigningIdentity.new(url, NOW)
+    mine.write(tmp_path / "me")
+    policy = GatePolicy(site="https://example.com")
+    gate = RequestGate(
+        policy, addresses=RobotAddresses({}), identity=tmp_path / "me", clock=lambda: NOW
+    )
+
+    def answer(method: str, host: str, path: str) -> ServedAnswer | None:
+        return gate.decide(method, host, path, lambda _: None, "8.8.8.8").answer
+
+    found = answer("GET", "EXAMPLE.com:443", "/keys.json")
+    assert found is not None
+    assert found.body == mine.published()
+    read = read_answer(url, found.status, found.headers, found.body, now=NOW)
+    assert read.keys is not None
+    assert read.keys.find(mine.signer.key.thumbprint) is not None
+    assert 'tag="http-message-signatures-directory"' in dict(found.headers)["Signature-Input"]
+    assert answer("GET", "other.example", "/keys.json") is None
+    assert answer("GET", "example.com", "/keys.json?v=1") is None
+    assert answer("POST", "example.com", "/keys.json") is None

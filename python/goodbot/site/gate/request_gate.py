@@ -30,6 +30,9 @@ from goodbot.site.gate.robot_groups import STAR, GateGroup
 from goodbot.site.gate.served_answers import FieldOf, ServedAnswer, served
 
 if TYPE_CHECKING:
+    import os
+
+    from goodbot.robot.signing_identity import SigningIdentity
     from goodbot.site.gate.request_signatures import RequestSignatures
 
 __all__ = ["GateDecision", "RequestGate", "Verifier"]
@@ -77,6 +80,8 @@ class RequestGate:
             if the policy enforces something.
         verify: Says whether an address is a robot's where lists do not, from a cache of its own.
         signatures: Verifies signatures; by default one is made if the policy wants it.
+        identity: The identity of a robot of your own, or its folder: its keys are served at their
+            URL, signed by themselves, if that is on one of the hosts of the policy.
         clock: Returns the time.
         steady: Returns the seconds of a clock that never goes back, for delays.
 
@@ -96,6 +101,7 @@ class RequestGate:
         addresses: RobotAddresses | None = None,
         verify: Verifier | None = None,
         signatures: "RequestSignatures | None" = None,
+        identity: "SigningIdentity | str | os.PathLike[str] | None" = None,
         clock: Callable[[], datetime] = lambda: datetime.now(timezone.utc),
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -116,6 +122,13 @@ class RequestGate:
 
             signatures = RequestSignatures()
         self.signatures = signatures
+        self.key_set = None
+        if identity is not None:
+            from goodbot.site.gate.served_key_set import (  # noqa: PLC0415  it needs an extra
+                ServedKeySet,
+            )
+
+            self.key_set = ServedKeySet(identity)
         self.scheme = policy.site.partition("://")[0]
         self.clients = ClientAddresses(self.enforce.proxies, self.enforce.client_header)
         self.delays = RequestDelays()
@@ -167,6 +180,10 @@ class RequestGate:
         now = self.clock()
         target = request_target(path)
         said = self.cache.at(target.host or host, now)
+        if self.key_set is not None:
+            keys = self.key_set.answer(method, target.host or host, target.path, now)
+            if keys is not None:
+                return GateDecision(keys)
         file = served(said, method, target.path, field, now=now)
         if file is not None:
             return GateDecision(file)
