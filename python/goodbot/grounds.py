@@ -11,10 +11,13 @@ from goodbot._core import Judge, Verdict
 from goodbot.display import short_repr
 from goodbot.http.instants import written
 
-__all__ = ["IGNORES_STAR", "UNKNOWN", "Grounds"]
+__all__ = ["EXPIRED", "IGNORES_STAR", "UNKNOWN", "Grounds"]
 
 IGNORES_STAR = "ignores-star"
 """The reason of a verdict if only the group for `*` could apply, and the robot ignores it."""
+
+EXPIRED = "expired"
+"""The reason of a verdict if what was known at the time allowed the URL, and was too old to."""
 
 UNKNOWN = "unknown"
 """The reason of a verdict if nothing is known of the time that was asked about."""
@@ -136,7 +139,7 @@ class Grounds:
     def why_without_rules(self, verdict: Verdict) -> str:
         """Return a verdict that no file decides, as sentences."""
         outcome = "Allowed" if verdict.allowed else "Disallowed"
-        if verdict.reason.startswith("operator-") or verdict.reason == UNKNOWN:
+        if verdict.reason.startswith("operator-") or verdict.reason in {EXPIRED, UNKNOWN}:
             return f"{outcome}: {self.said} ({verdict.reason})."
         why = f"{self.said}, {LEADS_TO[self.access]}"
         if verdict.reason == "robots-txt-itself":

@@ -107,7 +107,8 @@ def test_what_is_kept_is_what_is_found(timeline: PolicyTimeline, data: st.DataOb
             if expected is not None:
                 assert found == expected
                 continue
-            assert (found.allowed, found.reason, found.robot) == (False, "unknown", robot)
+            reason = "expired" if timeline.at(at) else "unknown"
+            assert (found.allowed, found.reason, found.robot) == (False, reason, robot)
             assert ("nothing is known" in str(found)) is not bool(timeline.at(at))
 
 
@@ -174,7 +175,7 @@ def test_a_longer_timeline_is_another_one() -> None:
     longer = dataclasses.replace(short, learned=(*short.learned, later))
     assert not goodbot.verdict(longer, f"{SITE}/a", "ExampleBot", at)
     held = dataclasses.replace(short, held=timedelta(0))
-    assert goodbot.verdict(held, f"{SITE}/a", "ExampleBot", at).reason == "unknown"
+    assert goodbot.verdict(held, f"{SITE}/a", "ExampleBot", at).reason == "expired"
     assert goodbot.verdict(short, f"{SITE}/a", "ExampleBot", at)
 
 

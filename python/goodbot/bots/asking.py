@@ -28,7 +28,7 @@ from goodbot.bots.family import known_or_none, obeyed_by, reread
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.grounds import IGNORES_STAR, UNKNOWN, Grounds
+from goodbot.grounds import EXPIRED, IGNORES_STAR, UNKNOWN, Grounds
 from goodbot.http.instants import checked_time
 
 TYPE_CHECKING = False
@@ -278,6 +278,8 @@ def ask_at(
 ) -> Verdict:
     """Return the verdict that held at a time; disallowed, as `unknown`, if nothing is known of it.
 
+    It is disallowed as `expired` if what was known then would allow the URL, but was too old.
+
     The judge is kept for all the interval of the time, in which `PolicyTimeline.at` finds the same.
 
     Raises:
@@ -316,11 +318,12 @@ def judge_of_unknown(
         if is_known
         else "nothing is known of robots.txt at this time"
     )
+    reason = EXPIRED if is_known else UNKNOWN
     grounds = Grounds(
-        name, "", known_or_none(robot), access="defer", policy_reason=UNKNOWN, said=said,
+        name, "", known_or_none(robot), access="defer", policy_reason=reason, said=said,
         is_answer=False,
     )  # fmt: skip
-    return Judge(grounds, [], statement=(False, UNKNOWN), origin=timeline.origin or None)
+    return Judge(grounds, [], statement=(False, reason), origin=timeline.origin or None)
 
 
 def name_of(robot: KnownRobot | str) -> str:

@@ -11,6 +11,7 @@ import goodbot
 from goodbot import MisuseError, Policy
 from goodbot.history import PolicyTimeline
 from goodbot.policy import RobotsTxtAnswer
+from goodbot.tables.columns import verdicts
 from goodbot.tables.columns.fact_rows import make_table, pack_row
 from goodbot.tables.columns.reckoning import Reckoner, reckon, reckon_columns
 from goodbot.tables.columns.schema import (
@@ -161,6 +162,22 @@ def test_a_table_is_reckoned_again_in_its_own_dialect(
     names = ["valid_until", "access", "reason", "stale", "failing_since", "body"]
     rows = [tuple(row[name] for name in names) for row in again.to_pylist()]
     assert rows == [reckon_columns(one) for one in one_at_a_time(facts, dialect)]
+
+
+def test_a_column_and_a_verdict_have_one_reason() -> None:
+    """Before anything was known, while it holds, and when it is too old to permit anything."""
+    facts = [RobotsTxtAnswer(ADDRESS, NOON, 200, body=b"User-agent: *\nDisallow: /a\n")]
+    timeline, table = PolicyTimeline.of_answers(facts), as_table(facts, "rfc9309")
+    found = []
+    for hours in (-1, 1, 99):
+        at = NOON + timedelta(hours=hours)
+        for url in (f"{ORIGIN}/a", f"{ORIGIN}/b"):
+            row = verdicts([url], table, ["ExampleBot"], at, explain=True).to_pydict()
+            verdict = goodbot.verdict(timeline, url, "ExampleBot", at)
+            assert row["ExampleBot:reason"] == [verdict.reason]
+            found.append(verdict.reason)
+    known = ["rule-disallows", "no-rule-matches", "rule-disallows", "expired"]
+    assert found == ["unknown", "unknown", *known]
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "bing"])

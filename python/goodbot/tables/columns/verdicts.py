@@ -37,7 +37,7 @@ MEANINGS = {
     "no-time": "The time is null.",
 }
 REASONS = {slug: MEANINGS[slug] for slug in column_reasons()}
-"""The reasons that only columns have, each with its meaning; the other reasons are those of
+"""The reasons that neither a file nor a policy has, each with its meaning; the others are those of
 `goodbot.reasons()` and `goodbot.policy.reasons()`."""
 
 ColumnAnswers: TypeAlias = tuple[
