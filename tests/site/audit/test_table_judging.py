@@ -150,9 +150,10 @@ def test_requests_from_addresses_of_an_operator_serve_its_robots(
     rows = requests + others
     result = judge_requests(table_of(rows), [history], identities=known_senders, options=options)
     for log in result.logs:
-        assert sorted(log.fetches, key=repr) == sorted(
-            slow_fetches(rows, known_senders, log.group.robot), key=repr
-        )
+        expected = slow_fetches(rows, known_senders, log.group.robot)
+        # Those of one time are in any order.
+        assert len(log.fetches) == len(expected)
+        assert all(log.fetches.count(fetch) == expected.count(fetch) for fetch in expected)
     for row, reason in enumerate(result.reasons):
         assert result.judgement(row).reason == reason
     lines = table_of(rows)
