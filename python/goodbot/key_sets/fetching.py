@@ -51,7 +51,7 @@ async def fetch_key_set(
     try:
         response = await fetcher.fetch(url, headers=(*who, ("Accept", ACCEPT)), limits=LIMITS)
     except FetchError as error:
-        return KeyAnswer(None, None, str(error))
+        return KeyAnswer(None, None, str(error).removeprefix(f"{url}: "))
     return read_answer(
         url,
         response.status,
