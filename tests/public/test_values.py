@@ -18,7 +18,9 @@ LONG = "<script>x" * 10_000
 UNHASHABLE = {
     "goodbot.site.audit.AuditedRobot": "it counts in dictionaries",
     "goodbot.site.audit.identity.IdentityEvidence": "it has dictionaries",
-    "goodbot.site.audit.identity.SignedRequest": "it has a dictionary",
+    "goodbot.signatures.SignatureInput": "it has a dictionary",
+    "goodbot.signatures.SignedRequest": "it has a dictionary",
+    "goodbot.signatures.SignedResponse": "it has a dictionary",
     "goodbot.crawl.Ended": "it counts in dictionaries",
     "goodbot.crawl.FindingsReported": "it counts in dictionaries",
     "goodbot.crawl.Summary": "it counts in dictionaries",

@@ -390,7 +390,6 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.site.audit.identity.IdentityPlace": lambda: identity_made().place,
     "goodbot.site.audit.identity.IdentityTest": lambda: identity_made().tests[0],
     "goodbot.site.audit.identity.NameRecord": lambda: dns_record().forward[0],
-    "goodbot.site.audit.identity.SignedRequest": lambda: identity.SignedRequest({"a": "b"}, "GET"),
     "goodbot.site.audit.identity.lookup.DnsAnswer": lambda: lookup.DnsAnswer(
         "answered", ("a.example",)
     ),
