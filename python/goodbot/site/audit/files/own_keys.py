@@ -95,6 +95,9 @@ def read_own_keys(given: Sequence[str]) -> OwnKeys:
 def read_keys(given: str, place: KeyPlace) -> KeySet:
     """Return the keys at a place."""
     if place.path is not None:
+        if place.path != "-" and not Path(place.path).exists():
+            message = f"{{keys}} {given}: there is no file {place.path}; check its path"
+            raise MisuseError(message, IN_PYTHON)
         content = read_input(place.path)
         try:
             return KeySet.of(content, place.url)
