@@ -6,6 +6,7 @@ If `CI` is set, every run tries the same examples, so that its result depends on
 """
 
 import os
+import os
 import random
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -49,7 +50,11 @@ def share_of(count: int) -> int:
 
 
 def some_of(items: Sequence[Item]) -> Sequence[Item]:
-    """Return all items in the thorough profile; otherwise every fourth, from a random first one."""
+    """Return all items in the thorough profile; otherwise every fourth, from a random first one.
+
+    It is the same for all processes of a run, which must collect the same tests.
+    """
     step = ALL // settings().max_examples
-    first = 0 if settings().derandomize else random.randrange(step)  # noqa: S311  not a secret
+    chance = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID"))  # noqa: S311  not a secret
+    first = 0 if settings().derandomize else chance.randrange(step)
     return items[first::step]
