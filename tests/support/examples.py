@@ -6,7 +6,6 @@ If `CI` is set, every run tries the same examples, so that its result depends on
 """
 
 import os
-import os
 import random
 from collections.abc import Sequence
 from typing import Any, TypeVar
