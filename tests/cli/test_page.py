@@ -46,7 +46,7 @@ def test_sheet_says_what_is_known_of_the_document() -> None:
         "5 passages, of which 4 may be indexed\n    1 not: googleoff-index (line 8)\n",
         "5 passages, of which 4 may be kept\n    1 not: robots-noarchive (line 9)\n",
         "5 passages, of which 4 may be quoted\n    1 not: robots-noarchive (line 9)\n",
-        "Findings: 3 info\n  line 3: info: the directive 'fancy' in robots is not known to goodbot as of ",
+        "Findings: 3 info\n  line 3: info: the directive 'fancy' in robots is not known to goodbot",
     ):
         assert wanted in output
 
