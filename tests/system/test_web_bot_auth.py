@@ -20,7 +20,6 @@ from goodbot.signatures.signing import SignatureDemand, SigningKey
 from tests.support.paths import ROOT
 
 FOLDER = ROOT / "build" / "web-bot-auth"
-NOW = datetime.now(timezone.utc)
 SEED = bytes(range(32))
 KEY = SigningKey.from_seed(SEED)
 SECRET = base64.urlsafe_b64encode(SEED).decode().rstrip("=")
@@ -32,6 +31,11 @@ pytestmark = pytest.mark.skipif(
     shutil.which("node") is None or not (FOLDER / "node_modules").is_dir(),
     reason="node or its packages are missing: run tests/system/install",
 )
+
+
+def now() -> datetime:
+    """Return the time: the libraries read the machine's clock, and signatures hold for minutes."""
+    return datetime.now(timezone.utc)
 
 
 def ask(question: str, url: str, lines: list[tuple[str, str]], **more: Any) -> dict[str, Any]:  # noqa: ANN401  JSON
@@ -52,14 +56,14 @@ def signed_by_us(
     url: str, profile: str, demand: SignatureDemand | None = None
 ) -> list[tuple[str, str]]:
     """Return the fields by which goodbot signs."""
-    mine = SigningIdentity(KNOWN, (IdentityKey(KEY, "current", NOW),), profile)
-    return list(mine.sign(url, NOW, demand=demand))
+    mine = SigningIdentity(KNOWN, (IdentityKey(KEY, "current", now()),), profile)
+    return list(mine.sign(url, now(), demand=demand))
 
 
 def reasons(url: str, lines: list[tuple[str, str]]) -> list[str]:
     """Return what goodbot says of a request."""
     request = SignedRequest.to_url(url, lines=lines)
-    return [one.reason for one in judge_signatures(request, NOW, KEYS.find)]
+    return [one.reason for one in judge_signatures(request, now(), KEYS.find)]
 
 
 URLS = ["https://a.example/", "https://a.example/b?c=1", "https://a.example:8443/%7Eb"]
@@ -85,7 +89,7 @@ def test_web_bot_auth_does_not_know_members() -> None:
 def test_goodbot_verifies_web_bot_auth(url: str, agent: str) -> None:
     """It covers the whole field, of either form."""
     lines = [("Signature-Agent", agent)]
-    made = ask("web-bot-auth signs", url, lines, created=int(NOW.timestamp()))
+    made = ask("web-bot-auth signs", url, lines, created=int(now().timestamp()))
     assert reasons(url, [*lines, *made.items()]) == ["signature-valid"]
     assert reasons(url.replace("a.example", "b.example"), [*lines, *made.items()]) == [
         "signature-invalid"
@@ -104,7 +108,7 @@ def test_web_bot_auth_has_no_question_mark_for_an_absent_query() -> None:
 def test_web_bot_auth_leaves_443_out_over_http() -> None:
     """RFC 9421 section 2.2.3: only the port of the scheme is omitted."""
     lines, url = [("Signature-Agent", '"https://bot.example"')], "http://a.example:443/"
-    made = ask("web-bot-auth signs", url, lines, created=int(NOW.timestamp()))
+    made = ask("web-bot-auth signs", url, lines, created=int(now().timestamp()))
     assert reasons(url, [*lines, *made.items()]) == ["signature-invalid"]
 
 
@@ -123,7 +127,7 @@ def test_http_message_sig_verifies_ours(url: str, profile: str) -> None:
 def test_goodbot_verifies_http_message_sig(url: str) -> None:
     """By the member of the label."""
     lines = [("Signature-Agent", 'x="https://bot.example"')]
-    seconds = int(NOW.timestamp())
+    seconds = int(now().timestamp())
     made = ask(
         "http-message-sig signs",
         url,
@@ -141,5 +145,5 @@ def test_goodbot_verifies_http_message_sig(url: str) -> None:
 def test_the_hash_of_a_key_is_that_of_npm() -> None:
     """web-bot-auth computes the thumbprint that it signs with."""
     lines = [("Signature-Agent", '"https://bot.example"')]
-    made = ask("web-bot-auth signs", URLS[0], lines, created=int(NOW.timestamp()))
+    made = ask("web-bot-auth signs", URLS[0], lines, created=int(now().timestamp()))
     assert f'keyid="{KEY.thumbprint}"' in made["Signature-Input"]
