@@ -1,9 +1,9 @@
 """`uses`: one answer per use of a page's content. This is the public face of the room."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from goodbot._core import RobotsTxt
 from goodbot.content_use.page_reading import statements_of_page
@@ -17,6 +17,8 @@ from goodbot.http.argument_checks import list_of_str
 from goodbot.http.instants import checked_time
 from goodbot.page import Page
 from goodbot.policy import Policy
+
+Parsed = TypeVar("Parsed")
 
 __all__ = ["uses"]
 
@@ -67,10 +69,16 @@ def uses(
     robot = robot or (page.robot if page is not None else "*")
     if now is not None:
         checked_time(now, "now")
-    read = {name: as_license(name, one) for name, one in (licenses or {}).items()}
+    read = {
+        url: as_parsed("licence", url, given, RslLicense, read_license)
+        for url, given in (licenses or {}).items()
+    }
     said = None if page is None else statements_of_page(page, now)
     rules = tdmrep if isinstance(tdmrep, TdmRep) else read_tdmrep(tdmrep or b"")
-    offers = {name: as_tdm_policy(name, one) for name, one in (tdm_policies or {}).items()}
+    offers = {
+        url: as_parsed("TDM policy", url, given, TdmPolicy, read_tdm_policy)
+        for url, given in (tdm_policies or {}).items()
+    }
     sources = UseSources(
         url,
         robot,
@@ -116,25 +124,19 @@ def checked_page(
     )
 
 
-def as_license(url: str, given: RslLicense | bytes | str) -> RslLicense:
-    """Return a licence, parsing it if it is not yet."""
-    if isinstance(given, RslLicense):
+def as_parsed(
+    name: str,
+    url: str,
+    given: Parsed | bytes | str,
+    kind: type[Parsed],
+    parse: Callable[[bytes | str], Parsed],
+) -> Parsed:
+    """Return a licence or a TDM policy, parsing it if it is not yet."""
+    if isinstance(given, kind):
         return given
     if isinstance(given, bytes | bytearray | memoryview | str):
-        return read_license(given if isinstance(given, str) else bytes(given))
+        return parse(given if isinstance(given, str) else bytes(given))
     message = (
-        f"the licence {url[:60]!r} must be bytes, str or RslLicense, not {type(given).__name__}"
-    )
-    raise WrongTypeError(message)
-
-
-def as_tdm_policy(url: str, given: TdmPolicy | bytes | str) -> TdmPolicy:
-    """Return a TDM policy, parsing it if it is not yet."""
-    if isinstance(given, TdmPolicy):
-        return given
-    if isinstance(given, bytes | bytearray | memoryview | str):
-        return read_tdm_policy(given if isinstance(given, str) else bytes(given))
-    message = (
-        f"the TDM policy {url[:60]!r} must be bytes, str or TdmPolicy, not {type(given).__name__}"
+        f"the {name} {url[:60]!r} must be bytes, str or {kind.__name__}, not {type(given).__name__}"
     )
     raise WrongTypeError(message)

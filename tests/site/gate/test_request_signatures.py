@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from goodbot.site.gate.request_gate import RequestGate
 from goodbot.site.gate.request_signatures import RequestSignatures
 from goodbot.site.gate.robot_addresses import RobotAddresses
 from goodbot.testing import FakeClock, FakeSite
+from tests.support.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,9 +67,7 @@ def gate() -> RequestGate:
     addresses = RobotAddresses({"GPTBot": ["52.230.152.0/24"]}, complete=["GPTBot"])
     found = RequestGate(policy, addresses=addresses, signatures=signatures, clock=lambda: NOW)
     signatures.start()
-    until = time.monotonic() + 10
-    while signatures.cache.find(AGENT, KEYID) is None and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: signatures.cache.find(AGENT, KEYID) is not None, "the keys")
     signatures.close()
     return found
 
