@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goodbot.crawl.index.query import FINDING_CODES, GAP_WORD, MOST_WORDS, Query, words_in
@@ -98,6 +98,8 @@ def test_any_query_has_an_answer(shared: Crawl, query: str) -> None:
 
 
 @examples(500, deadline=None)
+@example("0:000*")
+@example("title:a…lamp*")
 @given(
     st.text(
         st.characters(codec=None) | st.sampled_from('"-*():{}^+,.\0\ud800 …aAéß东กิ' + GAP_WORD),
@@ -126,6 +128,8 @@ def test_any_text_is_a_query(shared: Crawl, query: str) -> None:
         ("http://a.example/", '"http a example"', []),
         ("don't", '"don t"', []),
         ("lamp* la*", "lamp* la", ["short-prefix"]),
+        ("half-timb* 0:000*", "half.timb* 0.000*", []),
+        ("a…lamp*", "a…lamp*", []),
         ("“deep sea”", '"deep sea"', []),
         ('"deep sea', '"deep sea"', ["unclosed-quote"]),
         ("AND OR NOT NEAR", "AND OR NOT NEAR", []),
@@ -169,6 +173,8 @@ def test_long_queries_are_cut() -> None:
         ("서울은 크다", "서울*", False),  # two letters are too few for a prefix
         ("서울은 크다", "서울은", True),
         ("a_b c", "a b", True),
+        ("a lamp", "a…lam*", True),
+        ("about a lamp", "b…lam*", False),  # only the last word is a prefix
         ("x \0 y", "x y", True),
         ("x \ud800 y", '"x y"', True),
     ],

@@ -131,21 +131,27 @@ class Term:
 
     def __str__(self) -> str:
         """Return the term as a user would write it."""
-        text = f" {GAP} ".join(" ".join(words) for words in self.phrases)
-        quoted = f'"{text}"' if " " in text else text + "*" * self.is_prefix
+        if self.is_prefix:
+            # Only a word outside quotation marks can be a prefix; marks in it join its words.
+            quoted = GAP.join(".".join(words) for words in self.phrases) + "*"
+        else:
+            text = f" {GAP} ".join(" ".join(words) for words in self.phrases)
+            quoted = f'"{text}"' if " " in text else text
         field = f"{self.field.removesuffix('s')}:" if self.field else ""
         return f"{'-' * self.is_excluded}{field}{quoted}"
 
     @property
     def match(self) -> str:
         """The term as an FTS5 expression."""
-        return f"({' AND '.join(map(self._match, self.phrases))})"
+        *phrases, last = self.phrases
+        matches = [*map(self._match, phrases), self._match(last, is_prefix=self.is_prefix)]
+        return f"({' AND '.join(matches)})"
 
-    def _match(self, words: tuple[str, ...]) -> str:
+    def _match(self, words: tuple[str, ...], *, is_prefix: bool = False) -> str:
         """Return one phrase as an FTS5 expression: in a text, or by the marks of one."""
-        star, field = " *" * self.is_prefix, f"{self.field} : " * bool(self.field)
+        star, field = " *" * is_prefix, f"{self.field} : " * bool(self.field)
         as_written = f'{field}"{" ".join(words)}"{star}'
-        if len(words) == 1 or self.is_prefix or self.field not in {"", "text"}:
+        if len(words) == 1 or is_prefix or self.field not in {"", "text"}:
             return as_written
         marks = (f'text : "{mark}"' for mark in marks_of_phrase([*map(folded, words)]))
         return f"({as_written} OR ({' AND '.join(marks)}))"
