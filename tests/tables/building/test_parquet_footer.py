@@ -14,13 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from goodbot.tables.building.parquet_footer import (
-    Compact,
-    DamagedFooterError,
-    check_content,
-    check_footer,
-    parquet_file,
-)
+from goodbot.tables.building.parquet_footer import check_content, check_footer, parquet_file
+from goodbot.tables.building.thrift_compact import CompactReader, DamagedFooterError
 from tests.support.work import lines_run
 
 TABLE = pa.table(
@@ -105,7 +100,7 @@ def test_numbers_that_cannot_be_are_refused(tmp_path: Path) -> None:
 def test_what_is_no_metadata_is_refused(footer: bytes) -> None:
     """Also what promises more than it has, or is nested without an end."""
     with pytest.raises((DamagedFooterError, IndexError)):
-        check_content(Compact(footer), 1_000)
+        check_content(CompactReader(footer), 1_000)
 
 
 def test_any_bytes_take_as_many_steps_as_there_are() -> None:
@@ -114,7 +109,7 @@ def test_any_bytes_take_as_many_steps_as_there_are() -> None:
 
     def check(footer: bytes) -> None:
         with suppress(DamagedFooterError, IndexError):
-            check_content(Compact(footer), 1_000)
+            check_content(CompactReader(footer), 1_000)
 
     likely = b"\x00\x15\x16\x18\x19\x1c\x29\x2c\x9c\xff"
     for number in range(300):

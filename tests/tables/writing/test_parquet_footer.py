@@ -12,14 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.errors import NotAStoreError
-from goodbot.tables.writing.parquet_footer import (
-    FooterReader,
-    footer_bytes,
-    merge_footers,
-    read_footer,
-    signed,
-    unsigned,
-)
+from goodbot.tables.building.thrift_compact import CompactReader, signed, unsigned
+from goodbot.tables.writing.parquet_footer import footer_bytes, merge_footers, read_footer
 
 
 def encoded(table: pa.Table, **options: object) -> bytes:
@@ -100,5 +94,5 @@ def test_what_is_no_footer_is_refused() -> None:
 @given(st.integers(-(2**63), 2**63 - 1))
 def test_numbers(number: int) -> None:
     """A number is read as it was written."""
-    assert FooterReader(signed(number)).number() == number
-    assert FooterReader(unsigned(abs(number))).varint() == abs(number)
+    assert CompactReader(signed(number)).number() == number
+    assert CompactReader(unsigned(abs(number))).unsigned() == abs(number)

@@ -5,8 +5,7 @@ column in each row group, and places and sizes within the file. pyarrow decodes 
 damaged one may end the process; here it is read by Python, in steps that its bytes bound. What the
 pages have is validated when they are read (`sound_columns`).
 
-Source: Apache Parquet, "File Format" and parquet.thrift; Apache Thrift, "Compact protocol
-encoding".
+Source: Apache Parquet, "File Format" and parquet.thrift.
 """
 
 import os
@@ -14,19 +13,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from goodbot.tables.building.thrift_compact import (
+    DEEPEST,
+    I64,
+    LIST,
+    CompactReader,
+    DamagedFooterError,
+)
 from goodbot.tables.columns.schema import pyarrow
 
 MAGIC = b"PAR1"
 TAIL = 4 + len(MAGIC)
 """The length of the footer, and the magic number again."""
-DEEPEST = 32
 MOST_COLUMNS = 100_000
 MOST_ROWS = 2**48
 TOO_SHORT = 100
 """By how much some writers have given the size of a chunk wrongly (PARQUET-816)."""
 TYPES, REPETITIONS = range(8), range(3)
-TRUE, FALSE, OCTET, SHORT, INTEGER, LONG, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
-VARINT_BITS = 64
 
 FooterFields = dict[int, Any]
 """The fields of a structure by their numbers in parquet.thrift."""
@@ -37,10 +40,6 @@ class Leaf(NamedTuple):
 
     path: tuple[bytes, ...]
     type: object
-
-
-class DamagedFooterError(ValueError):
-    """The footer says what cannot be."""
 
 
 def parquet_file(path: str | os.PathLike[str], **options: Any) -> Any:  # noqa: ANN401  pyarrow's
@@ -80,14 +79,14 @@ def check_footer(path: str | os.PathLike[str]) -> None:
         file.seek(start)
         footer = file.read(length)
     try:
-        check_content(Compact(footer), start)
+        check_content(CompactReader(footer), start)
     except (DamagedFooterError, IndexError) as error:
         reason = str(error) if isinstance(error, DamagedFooterError) else "it ends early"
         message = f"its footer is damaged: {reason}"
         raise pyarrow().ArrowInvalid(message) from error
 
 
-def check_content(footer: "Compact", end: int) -> None:
+def check_content(footer: CompactReader, end: int) -> None:
     """Check the metadata of a file whose data ends at a position.
 
     Raises:
@@ -99,7 +98,7 @@ def check_content(footer: "Compact", end: int) -> None:
     for number, kind in footer.fields():
         if (number, kind) == (2, LIST):
             leaves = list(read_leaves(footer))
-        elif (number, kind) == (3, LONG):
+        elif (number, kind) == (3, I64):
             rows = footer.number()
         elif (number, kind) == (4, LIST):
             for group in footer.structures():
@@ -111,7 +110,7 @@ def check_content(footer: "Compact", end: int) -> None:
         raise DamagedFooterError(message)
 
 
-def read_leaves(footer: "Compact") -> Iterator[Leaf]:
+def read_leaves(footer: CompactReader) -> Iterator[Leaf]:
     """Yield the columns of a schema, which is written as a tree, each group before its members.
 
     Raises:
@@ -216,119 +215,3 @@ def check_chunk(about: FooterFields, leaf: Leaf, rows: int, end: int) -> None:
 def as_size(value: object) -> int:
     """Return a size; -1 for what is none."""
     return value if isinstance(value, int) else -1
-
-
-class Compact:
-    """What the compact protocol of Thrift has written, read from a position on.
-
-    Bytes beyond the end raise IndexError.
-    """
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-        self.at = 0
-
-    def octet(self) -> int:
-        """Return the next byte."""
-        self.at += 1
-        return self.content[self.at - 1]
-
-    def unsigned(self) -> int:
-        """Return the next number of variable length."""
-        found = 0
-        for shift in range(0, VARINT_BITS + 6, 7):
-            octet = self.octet()
-            found |= (octet & 0x7F) << shift
-            if octet < 0x80:  # noqa: PLR2004  the bit that says that more bytes follow
-                return found
-        message = "a number is too long"
-        raise DamagedFooterError(message)
-
-    def number(self) -> int:
-        """Return the next signed number."""
-        found = self.content[self.at]
-        if found < 0x80:  # noqa: PLR2004  most numbers have one byte
-            self.at += 1
-        else:
-            found = self.unsigned()
-        return (found >> 1) ^ -(found & 1)
-
-    def binary(self) -> bytes:
-        """Return the next text or bytes."""
-        length = self.unsigned()
-        if length > len(self.content) - self.at:
-            message = "a text goes beyond its end"
-            raise DamagedFooterError(message)
-        self.at += length
-        return self.content[self.at - length : self.at]
-
-    def fields(self) -> Iterator[tuple[int, int]]:
-        """Yield number and kind of the fields of a structure; each must be read meanwhile."""
-        number = 0
-        while header := self.octet():
-            delta, kind = header >> 4, header & 15
-            number = number + delta if delta else self.number()
-            yield number, kind
-
-    def header(self) -> tuple[int, int]:
-        """Return size and kind of the elements of a list, each of which has a byte at least."""
-        octet = self.octet()
-        size, kind = octet >> 4, octet & 15
-        size = self.unsigned() if size == 15 else size  # noqa: PLR2004  then the size follows
-        if size > len(self.content) - self.at:
-            message = "a list goes beyond its end"
-            raise DamagedFooterError(message)
-        return size, kind
-
-    def structures(self) -> Iterator[FooterFields]:
-        """Yield the structures of a list, one at a time."""
-        size, kind = self.header()
-        if size and kind != STRUCT:
-            message = "a list has other values than the format says"
-            raise DamagedFooterError(message)
-        for _ in range(size):
-            yield self.value(STRUCT, 1)
-
-    def value(self, kind: int, depth: int = 0, *, in_list: bool = False) -> Any:  # noqa: ANN401  of any kind
-        """Return the next value; a double and a map are read, and nothing is returned.
-
-        Raises:
-            DamagedFooterError: There is no such kind, or values are nested too deeply.
-
-        """
-        if depth > DEEPEST:
-            message = "it is nested too deeply"
-            raise DamagedFooterError(message)
-        if SHORT <= kind <= LONG:
-            return self.number()
-        if kind == BINARY:
-            return self.binary()
-        if kind in {TRUE, FALSE}:
-            return self.octet() == TRUE if in_list else kind == TRUE
-        if kind in {LIST, SET}:
-            size, of = self.header()
-            return [self.value(of, depth + 1, in_list=True) for _ in range(size)]
-        if kind == STRUCT:
-            return {number: self.value(field, depth + 1) for number, field in self.fields()}
-        return self.skip_value(kind, depth)
-
-    def skip_value(self, kind: int, depth: int) -> None:
-        """Read what Parquet has no use for.
-
-        Raises:
-            DamagedFooterError: There is no such kind.
-
-        """
-        if kind == OCTET:
-            self.octet()
-        elif kind == DOUBLE:
-            self.at += 8
-        elif kind == MAP:
-            size = self.unsigned()
-            kinds = self.octet() if size else 0
-            for _ in range(min(size, len(self.content))):
-                self.value(kinds >> 4, depth + 1, in_list=True)
-                self.value(kinds & 15, depth + 1, in_list=True)
-        else:
-            message = f"there is no kind of value {kind}"
-            raise DamagedFooterError(message)

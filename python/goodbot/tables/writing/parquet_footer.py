@@ -4,27 +4,38 @@ Scope: pyarrow cannot append to a file, and to read and write all rows again tak
 verdicts. So each part is written as a file of its own, appended byte for byte, and this module
 writes one footer for all, in which each place is moved to where its part begins.
 
-A footer is a structure of Thrift's compact protocol. Every field is kept, also one that is not
-known here, except the number of a row group within its file.
+Every field is kept, also one that is not known here, except the number of a row group within its
+file.
 
-Source: Apache Parquet, parquet.thrift and "File format"; Apache Thrift, compact protocol.
+Source: Apache Parquet, parquet.thrift and "File format".
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, NoReturn
 
 from goodbot.errors import NotAStoreError
+from goodbot.tables.building.thrift_compact import (
+    BINARY,
+    FALSE,
+    I16,
+    I32,
+    I64,
+    LIST,
+    SET,
+    STRUCT,
+    TRUE,
+    CompactReader,
+    DamagedFooterError,
+    signed,
+    unsigned,
+)
 
 MAGIC = b"PAR1"
 TAIL = 8
 """The bytes behind a footer: its length, and `MAGIC`."""
 
-MORE, SEVEN_BITS = 0x80, 0x7F  # of a number in bytes of seven bits
-MOST_BITS = 70
-LONG = 0x0F
+LONG_FORM = 0x0F
 """What stands for a number that does not fit into four bits."""
-
-TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
 
 SCHEMA, NUM_ROWS, ROW_GROUPS, CREATED_BY = 2, 3, 4, 6  # of FileMetaData
 COLUMNS, FILE_OFFSET, ORDINAL = 1, 5, 7  # of RowGroup
@@ -63,7 +74,7 @@ def read_footer(file: IO[bytes], end: int) -> Footer:
     file.seek(max(end - TAIL - length, 0))
     try:
         return FooterReader(file.read(length)).struct()
-    except (IndexError, RecursionError, ValueError) as error:
+    except (IndexError, DamagedFooterError) as error:
         raise not_readable() from error
 
 
@@ -146,77 +157,29 @@ def replace_field(struct: Footer, number: int, change: Callable[[Any], Any]) -> 
     ]
 
 
-class FooterReader:
-    """Reads values of the compact protocol."""
+class FooterReader(CompactReader):
+    """Reads a footer with the kinds of its values, so that it can be written again."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.place = 0
-
-    def byte(self) -> int:
-        """Read a byte."""
-        self.place += 1
-        return self.data[self.place - 1]
-
-    def varint(self) -> int:
-        """Read an unsigned number."""
-        found = shift = 0
-        while True:
-            byte = self.byte()
-            found |= (byte & SEVEN_BITS) << shift
-            if byte < MORE:
-                return found
-            shift += 7
-            if shift >= MOST_BITS:
-                message = "a footer has a number of more than 64 bits"
-                raise ValueError(message)
-
-    def number(self) -> int:
-        """Read a signed number."""
-        found = self.varint()
-        return (found >> 1) ^ -(found & 1)
-
-    def octets(self, count: int) -> bytes:
-        """Read some bytes."""
-        self.place += count
-        return self.data[self.place - count : self.place]
-
-    def struct(self) -> Footer:
+    def struct(self, depth: int = 0) -> Footer:
         """Read a structure up to its end."""
-        fields: Footer = []
-        number = 0
-        while head := self.byte():
-            kind = head & 0x0F
-            number = number + (head >> 4) if head >> 4 else self.number()
-            fields.append(
-                FooterField(number, kind, None if kind in {TRUE, FALSE} else self.value(kind))
-            )
-        return fields
+        return [
+            FooterField(number, kind, self.value(kind, depth)) for number, kind in self.fields()
+        ]
 
-    def many(self) -> Many:
+    def members(self, depth: int) -> Many:
         """Read a list or a set."""
-        head = self.byte()
-        kind, count = head & 0x0F, head >> 4
-        count = self.varint() if count == LONG else count
-        read = self.byte if kind in {TRUE, FALSE} else lambda: self.value(kind)
-        return Many(kind, [read() for _ in range(count)])
+        count, kind = self.header()
+        return Many(kind, [self.value(kind, depth, in_list=True) for _ in range(count)])
 
-    def value(self, kind: int) -> Any:  # noqa: ANN401  any value
-        """Read a value of a kind."""
-        if kind in {I16, I32, I64}:
-            return self.number()
-        if kind == BINARY:
-            return self.octets(self.varint())
-        if kind == STRUCT:
-            return self.struct()
-        if kind in {LIST, SET}:
-            return self.many()
-        if kind == BYTE:
-            return self.byte()
-        if kind == DOUBLE:
-            return self.octets(8)
-        message = f"a footer has no value of kind {kind}"
-        raise ValueError(message)
+    def skip_map(self, depth: int) -> NoReturn:  # noqa: ARG002  named as in its base
+        """Refuse a map, which no footer has.
+
+        Raises:
+            DamagedFooterError: Always.
+
+        """
+        message = "it has a map"
+        raise DamagedFooterError(message)
 
 
 def struct_bytes(struct: Footer) -> Iterator[bytes]:
@@ -224,7 +187,7 @@ def struct_bytes(struct: Footer) -> Iterator[bytes]:
     before = 0
     for number, kind, value in struct:
         gap = number - before
-        if 0 < gap <= LONG:
+        if 0 < gap <= LONG_FORM:
             yield bytes([gap << 4 | kind])
         else:
             yield bytes([kind]) + signed(number)
@@ -244,24 +207,9 @@ def value_bytes(kind: int, value: Any) -> Iterator[bytes]:  # noqa: ANN401  any 
         yield from struct_bytes(value)
     elif kind in {LIST, SET}:
         count = len(value.values)
-        short = min(count, LONG)
-        yield bytes([short << 4 | value.kind]) + (unsigned(count) if short == LONG else b"")
+        short = min(count, LONG_FORM)
+        yield bytes([short << 4 | value.kind]) + (unsigned(count) if short == LONG_FORM else b"")
         for member in value.values:
             yield from value_bytes(value.kind, member)
     else:
         yield bytes([value]) if isinstance(value, int) else value
-
-
-def signed(number: int) -> bytes:
-    """Return a signed number as it is written."""
-    return unsigned(number << 1 if number >= 0 else (-number << 1) - 1)
-
-
-def unsigned(number: int) -> bytes:
-    """Return an unsigned number as it is written."""
-    found = bytearray()
-    while number > SEVEN_BITS:
-        found.append(number & SEVEN_BITS | MORE)
-        number >>= 7
-    found.append(number)
-    return bytes(found)

@@ -14,19 +14,17 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from goodbot.errors import MisuseError, NotAStoreError
+from goodbot.tables.building.thrift_compact import I64, LIST, STRUCT
 from goodbot.tables.writing.parquet_footer import (
     COLUMNS,
     CREATED_BY,
     FILE_OFFSET,
-    I64,
-    LIST,
     MAGIC,
     META_DATA,
     NUM_ROWS,
     PAGE_OFFSETS,
     ROW_GROUPS,
     SCHEMA,
-    STRUCT,
     Footer,
     FooterField,
     Many,
