@@ -184,8 +184,7 @@ fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
 /// Return the dialect with this name.
 ///
 /// Args:
-///     name: A `str`: one of `rfc9309`, `google`, `koster1994`, `draft1996`, `conner1996`,
-///         `kollar1996`, `lwp`, `yandex`, `bing`, `apple`.
+///     name: A `str`: the name of one of `goodbot.dialects()`.
 ///
 /// Returns:
 ///     The `Dialect`.

@@ -1,7 +1,7 @@
 """The columns of the export: a row for each, with its meaning and the source of its value.
 
 Scope: the table. JSON lines, Parquet and docs/reference/evidence.md are generated from it, so that
-adding a column takes one row here.
+a column takes one row here, and its value one in `ExportRow` if no row has it yet.
 """
 
 import json

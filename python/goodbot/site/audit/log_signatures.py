@@ -17,13 +17,13 @@ from goodbot.signatures import KeySet, KeySets, SignatureVerdict, key_set_id
 from goodbot.signatures.signature_fields import signature_inputs
 from goodbot.signatures.verifying import judge_signatures
 from goodbot.site.audit.identity import IDENTITY_REASONS, SenderIdentity, SignedRequest
-from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
-from goodbot.site.audit.identity.signature_test import (
+from goodbot.site.audit.identity.request_signature import (
     read_signed_contents,
     report_replay,
     verdict_test,
     weightiest,
 )
+from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 from goodbot.site.logs import LOG_FORMATS, LogCounts
 
 SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
@@ -79,7 +79,7 @@ class Signatures:
         identities: dict[tuple[str, str], tuple[SenderIdentity, ...]],
     ) -> dict[int, IdentityTest]:
         """Return the results of the signed rows, and add them to who sent what."""
-        found = signature_tests(table, self.keys, self.replayed, has_host=self.has_host)
+        found = check_signatures(table, self.keys, self.replayed, has_host=self.has_host)
         if not found:
             return {}
         pairs = [table.column(name).to_pylist() for name in ("robot", "address")]
@@ -113,7 +113,7 @@ def states_host(counts: LogCounts) -> bool:
     return bool(texts) and all(any(host in text for host in HOSTS) for text in texts)
 
 
-def signature_tests(
+def check_signatures(
     table: Any,  # noqa: ANN401  pyarrow's
     keys: OwnKeys,
     replays: Container[bytes] = (),

@@ -12,8 +12,8 @@ from goodbot.bots import KnownRobot
 from goodbot.site.audit.identity import (
     IdentityEvidence,
     SignedRequest,
+    check_signature,
     sender_identity,
-    signature_test,
 )
 from goodbot.site.audit.identity.signed_request import members, read_signature, signature_input
 
@@ -47,7 +47,7 @@ def check(key: str, base: bytes, signature: bytes) -> bool | None:
 
 def reason_of(request: SignedRequest, robot: KnownRobot | None = ROBOT) -> str:
     """Return the reason of the test."""
-    found = signature_test(robot, request, NOW, check)
+    found = check_signature(robot, request, NOW, check)
     assert found is not None
     return found.reason
 
@@ -91,7 +91,7 @@ def test_a_signature_of_the_operator_verifies() -> None:
     assert reason_of(signed()) == "signature-valid"
     other = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
     assert reason_of(signed(key=other)) == "signature-invalid"
-    result = signature_test(ROBOT, signed(), NOW, check)
+    result = check_signature(ROBOT, signed(), NOW, check)
     found = sender_identity(ROBOT, "198.51.100.7", NOW, IdentityEvidence(), signature=result)
     assert (found.outcome, found.test) == ("verified", "signature")
 
@@ -129,15 +129,15 @@ def test_what_is_not_shown_accuses_nobody(text: str, reason: str) -> None:
 def test_the_log_lacks_what_is_signed() -> None:
     """What is missing is named."""
     request = signed(LIST.replace('"signature-agent"', '"signature-agent" "user-agent"'))
-    found = signature_test(ROBOT, request, NOW, check)
+    found = check_signature(ROBOT, request, NOW, check)
     assert found is not None
     assert str(found.place) == 'the log lacks "user-agent"'
     half = SignedRequest({"signature": "sig1=:YQ==:"})
     assert (
-        str(getattr(signature_test(ROBOT, half, NOW), "place", ""))
+        str(getattr(check_signature(ROBOT, half, NOW), "place", ""))
         == "the log lacks signature-input"
     )
-    assert signature_test(ROBOT, SignedRequest(), NOW) is None
+    assert check_signature(ROBOT, SignedRequest(), NOW) is None
     assert reason_of(signed(), None) == "key-unknown"
 
 

@@ -30,9 +30,9 @@ from goodbot.site.audit.identity.identity_outcomes import (
     IdentityOutcome,
 )
 from goodbot.site.audit.identity.many import Identities, lookups_wanted
+from goodbot.site.audit.identity.request_signature import KeyCheck, check_signature
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest, SenderIdentity
 from goodbot.site.audit.identity.sender_tests import sender_identity
-from goodbot.site.audit.identity.signature_test import KeyCheck, signature_test
 
 __all__ = [
     "DNS_WINDOW",
@@ -50,7 +50,7 @@ __all__ = [
     "NameRecord",
     "SenderIdentity",
     "SignedRequest",
+    "check_signature",
     "lookups_wanted",
     "sender_identity",
-    "signature_test",
 ]

@@ -10,9 +10,9 @@ from datetime import datetime
 
 from goodbot.bots import KnownRobot, known
 from goodbot.http.instants import checked_time
-from goodbot.site.audit.identity.dns_test import span
 from goodbot.site.audit.identity.identity_evidence import IdentityEvidence
 from goodbot.site.audit.identity.logged_address import canonical, read_address
+from goodbot.site.audit.identity.reverse_dns import span
 from goodbot.site.audit.identity.sender_identity import SenderIdentity
 from goodbot.site.audit.identity.sender_tests import sender_identity
 

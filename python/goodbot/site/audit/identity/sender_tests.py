@@ -10,11 +10,11 @@ from goodbot.bots import known as known_robot
 from goodbot.bots.published_addresses import is_internal
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
-from goodbot.site.audit.identity.dns_test import dns_test
+from goodbot.site.audit.identity.address_list import check_address_list, check_address_prefix
 from goodbot.site.audit.identity.identity_evidence import IdentityEvidence
 from goodbot.site.audit.identity.identity_outcomes import IDENTITY_OUTCOMES
-from goodbot.site.audit.identity.list_test import list_test, prefix_test
 from goodbot.site.audit.identity.logged_address import read_address
+from goodbot.site.audit.identity.reverse_dns import check_reverse_dns
 from goodbot.site.audit.identity.sender_identity import IdentityTest, SenderIdentity
 
 
@@ -37,7 +37,7 @@ def sender_identity(
         address: The address that it came from, as the log has it.
         time: When, as the log has it.
         evidence: The lists and DNS answers that are at hand.
-        signature: The result of `signature_test`, if the log has signatures.
+        signature: The result of `check_signature`, if the log has signatures.
 
     Raises:
         WrongTypeError: `address` is not a `str`, or the time not a `datetime`.
@@ -81,7 +81,7 @@ def address_tests(
         return [IdentityTest("", "not-an-address")]
     if is_internal(address):
         return [IdentityTest("", "address-internal")]
-    results = [list_test(robot, address, time, evidence)] if robot.addresses else []
-    results += [prefix_test(robot, address)] if robot.prefixes else []
-    results += [dns_test(robot, address, time, evidence)] if robot.hosts else []
+    results = [check_address_list(robot, address, time, evidence)] if robot.addresses else []
+    results += [check_address_prefix(robot, address)] if robot.prefixes else []
+    results += [check_reverse_dns(robot, address, time, evidence)] if robot.hosts else []
     return results

@@ -16,7 +16,7 @@ from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityT
 TEST = "list"
 
 
-def list_test(
+def check_address_list(
     robot: KnownRobot, address: LoggedAddress, time: datetime, evidence: IdentityEvidence
 ) -> IdentityTest:
     """Return what the lists of a robot say about an address.
@@ -72,7 +72,7 @@ def make_place(one: DatedList, prefix: str = "") -> IdentityPlace:
     return IdentityPlace(one.url, prefix, one.begins, one.ends)
 
 
-def prefix_test(robot: KnownRobot, address: LoggedAddress) -> IdentityTest:
+def check_address_prefix(robot: KnownRobot, address: LoggedAddress) -> IdentityTest:
     """Return what the prefixes say that an operator states once and for all.
 
     They have no dates, so an address beside them shows nothing.

@@ -22,7 +22,7 @@ operator made it; `None` if the key is not at hand."""
 TEST = "signature"
 
 
-def signature_test(
+def check_signature(
     robot: KnownRobot | None,
     request: SignedRequest,
     time: datetime,

@@ -17,7 +17,7 @@ from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityT
 TEST, SOURCE = "reverse-dns", "reverse DNS"
 
 
-def dns_test(
+def check_reverse_dns(
     robot: KnownRobot, address: LoggedAddress, time: datetime, evidence: IdentityEvidence
 ) -> IdentityTest:
     """Return what DNS said about an address.
