@@ -37,16 +37,28 @@ def is_signed_by(key: PublicKey, algorithm: str, base: bytes, signature: bytes) 
         MissingExtraError: cryptography is not installed.
 
     """
-    with needs("signatures"):
-        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  an extra
+    errors = failures()
     public = loaded(key)
     if public is None:
         return False
     try:
         verify(public, algorithm, base, signature)
-    except (InvalidSignature, ValueError):
+    except errors:
         return False
     return True
+
+
+@lru_cache(maxsize=1)
+def failures() -> tuple[type[Exception], ...]:
+    """Return what cryptography raises for a signature that is not that of a key.
+
+    Raises:
+        MissingExtraError: cryptography is not installed.
+
+    """
+    with needs("signatures"):
+        from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  an extra
+    return (InvalidSignature, ValueError)
 
 
 def verify(public: Any, algorithm: str, base: bytes, signature: bytes) -> None:  # noqa: ANN401  a key of cryptography

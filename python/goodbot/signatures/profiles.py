@@ -195,7 +195,7 @@ def claimed_agent(request: SignedRequest, signature: SignatureInput) -> AgentCla
     field = request.fields.get("signature-agent")
     if field is None:
         return AgentClaim()
-    whole, keys = covered_members(signature)
+    whole, keys = covered_members(signature.components)
     if field.lstrip(" ").startswith('"'):
         if whole:
             return claim_of(agent_string(field), "string")
@@ -217,10 +217,11 @@ def claim_of(text: str | None, form: str) -> AgentClaim:
     return AgentClaim(urls, "" if urls else "Signature-Agent has no URL of https")
 
 
-def covered_members(signature: SignatureInput) -> tuple[bool, set[str]]:
-    """Return whether a signature covers Signature-Agent as a whole, and which members it covers."""
+@lru_cache(maxsize=256)  # a robot covers the same components with every request
+def covered_members(components: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
+    """Return whether Signature-Agent is covered as a whole, and which of its members are."""
     whole, keys = False, set()
-    for one in signature.components:
+    for one in components:
         if one.startswith('"signature-agent"'):
             parameters = parts_of(one)[1] or {}
             key = parameters.get("key")
@@ -228,4 +229,4 @@ def covered_members(signature: SignatureInput) -> tuple[bool, set[str]]:
                 keys.add(key)
             else:
                 whole = True
-    return whole, keys
+    return whole, frozenset(keys)

@@ -7,6 +7,7 @@ nothing.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from goodbot._core import structured_dictionary
@@ -26,6 +27,7 @@ __all__ = [
     "agent_string",
     "agents",
     "read_signature",
+    "read_signatures",
     "signature_input",
     "signature_inputs",
 ]
@@ -104,20 +106,33 @@ class SignatureInput:
         Source: RFC 9421 sections 2 (equal identifiers), 2.3 (types) and 2.5 (`@signature-params`).
 
         """
-        seen = set()
-        for one in self.components:
-            name, parameters = parts_of(one)
-            if name is None or parameters is None or name != name.lower():
+        if not are_well_formed(self.components):
+            return False
+        values = self.values
+        for name in TEXTS:
+            if not isinstance(values.get(name, ""), str):
                 return False
-            seen.add((name, tuple(sorted((key, str(value)) for key, value in parameters.items()))))
-            if name == "@signature-params":
-                return False
-        texts = ("nonce", "alg", "keyid", "tag")
-        return (
-            len(seen) == len(self.components)
-            and all(isinstance(self.values.get(name, ""), str) for name in texts)
-            and all(isinstance(self.values.get(name, 0), int) for name in ("created", "expires"))
+        return isinstance(values.get("created", 0), int) and isinstance(
+            values.get("expires", 0), int
         )
+
+
+TEXTS = ("nonce", "alg", "keyid", "tag")
+"""The parameters of a signature that are strings."""
+
+
+@lru_cache(maxsize=256)  # a robot covers the same components with every request
+def are_well_formed(components: tuple[str, ...]) -> bool:
+    """Return whether no component comes twice, has another case, or is the parameters."""
+    seen = set()
+    for one in components:
+        name, parameters = parts_of(one)
+        if name is None or parameters is None or name != name.lower():
+            return False
+        if name == "@signature-params":
+            return False
+        seen.add((name, tuple(sorted((key, str(value)) for key, value in parameters.items()))))
+    return len(seen) == len(components)
 
 
 class AgentMember(NamedTuple):
@@ -198,10 +213,25 @@ def read_signature(field_value: str, label: str) -> bytes | None:
     Source: RFC 9421 section 4.2.
 
     """
-    return next((one.content for one in dictionary(field_value) or () if one.key == label), None)
+    return read_signatures(field_value).get(label)
 
 
-def agents(field_value: str) -> dict[str, AgentMember] | None:
+def read_signatures(field_value: str) -> dict[str, bytes]:
+    """Return the bytes of every signature of a field Signature, by their labels.
+
+    Args:
+        field_value: The value of the field.
+
+    >>> read_signatures("a=:YQ==:, b=1")
+    {'a': b'a'}
+
+    """
+    read = dictionary(field_value) or ()
+    return {one.key: one.content for one in read if one.content is not None}
+
+
+@lru_cache(maxsize=256)  # robots send the same field with every request
+def agents(field_value: str) -> Mapping[str, AgentMember] | None:
     """Return the members of a field Signature-Agent; `None` if it is not a dictionary.
 
     Args:

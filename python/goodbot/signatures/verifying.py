@@ -17,7 +17,7 @@ from goodbot.signatures.public_key import PublicKey
 from goodbot.signatures.signature_fields import (
     TAG,
     SignatureInput,
-    read_signature,
+    read_signatures,
     signature_inputs,
 )
 
@@ -174,22 +174,26 @@ def judge_signatures(
     inputs = signature_inputs(request.fields["signature-input"])
     if not inputs:
         return (SignatureVerdict("", "signature-malformed", detail="Signature-Input"),)
-    return tuple(judge(request, one, time, find, clocks) for one in inputs[:MOST_SIGNATURES])
+    made = read_signatures(request.fields["signature"])
+    return tuple(
+        judge(request, one, made.get(one.label), time, find, clocks)
+        for one in inputs[:MOST_SIGNATURES]
+    )
 
 
 def judge(
     request: SignedRequest,
     signature: SignatureInput,
+    content: bytes | None,
     time: datetime,
     find: FindKey,
-    clocks: timedelta = CLOCKS,
+    clocks: timedelta,
 ) -> SignatureVerdict:
     """Return what one signature shows; see `judge_signatures`."""
     label, keyid = signature.label, signature.parameters.get("keyid", "")
     is_well_formed = signature.is_well_formed
     if is_well_formed and signature.parameters.get("tag") != TAG:
         return SignatureVerdict(label, "other-tag", keyid)
-    content = read_signature(request.fields["signature"], label)
     malformed = None if is_well_formed else ("signature-malformed", "Signature-Input")
     fault = malformed or fault_of(signature, content) or time_fault(signature, time, clocks)
     if fault is not None:

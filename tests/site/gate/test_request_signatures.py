@@ -141,3 +141,25 @@ def test_a_gate_serves_the_keys_of_a_robot(tmp_path: Path) -> None:
     assert answer("GET", "other.example", "/keys.json") is None
     assert answer("GET", "example.com", "/keys.json?v=1") is None
     assert answer("POST", "example.com", "/keys.json") is None
+
+
+def test_what_a_robot_repeats_is_read_once(
+    gate: RequestGate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each further request, only the two fields that differ are read."""
+    from goodbot.signatures import messages, signature_fields  # noqa: PLC0415  used here alone
+
+    read: list[str] = []
+
+    def counting(text: str) -> object:
+        read.append(text)
+        return messages_read(text)
+
+    messages_read = messages.structured_dictionary
+    assert status(gate, "/a", fields("/a")) is None
+    monkeypatch.setattr(messages, "structured_dictionary", counting)
+    monkeypatch.setattr(signature_fields, "structured_dictionary", counting)
+    told = fields("/b")
+    read.clear()
+    assert status(gate, "/b", told) is None
+    assert read == [told["signature-input"], told["signature"]]

@@ -7,17 +7,17 @@ the URLs of robots that are known from the start are fetched, never one that a r
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
 from goodbot.bots import KnownRobot, every
 from goodbot.key_sets import refresh_keys
 from goodbot.net import Fetcher, SystemClock
 from goodbot.net.missing import needs
-from goodbot.signatures import SignedRequest, judge_signatures, key_set_id, signature_inputs
+from goodbot.signatures import SignedRequest, judge_signatures, key_set_id
 from goodbot.signatures.key_cache import KeyCache
 from goodbot.signatures.key_set import TEST_KEYS
-from goodbot.signatures.messages import parts_of
 from goodbot.site.gate.served_answers import FieldOf
 
 __all__ = ["RequestSignatures"]
@@ -27,6 +27,43 @@ LOG = logging.getLogger("goodbot.gate")
 EVERY = 5.0
 """The seconds between two looks for keys that are due."""
 FIELDS = ("signature-input", "signature", "signature-agent")
+
+
+class AskedFields(Mapping[str, str]):
+    """The fields of a request, each asked for when it is wanted.
+
+    Args:
+        field: Returns what the request has in a field.
+
+    """
+
+    def __init__(self, field: FieldOf) -> None:
+        """Store the function."""
+        self._field = field
+
+    def __getitem__(self, name: str) -> str:
+        """Return the value of a field."""
+        value = self._field(name)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether the request has a field."""
+        return isinstance(name, str) and self._field(name) is not None
+
+    def get(self, name: str, default: Any = None) -> Any:  # noqa: ANN401  as in `Mapping`
+        """Return the value of a field, or another one if there is none."""
+        value = self._field(name)
+        return default if value is None else value
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of the fields that every signed request has."""
+        return iter(FIELDS)
+
+    def __len__(self) -> int:
+        """Return their number."""
+        return len(FIELDS)
 
 
 class RequestSignatures:
@@ -96,11 +133,7 @@ class RequestSignatures:
         if url is None or field("signature-input") is None:
             return False
         self.start()
-        fields = {name: value for name in FIELDS if (value := field(name)) is not None}
-        for one in wanted_fields(fields["signature-input"]):
-            if (value := field(one)) is not None:
-                fields[one] = value
-        request = SignedRequest(fields, method, host, target, scheme, is_whole=True)
+        request = SignedRequest(AskedFields(field), method, host, target, scheme, is_whole=True)
         return any(
             one and one.url == url for one in judge_signatures(request, now, self.cache.find)
         )
@@ -140,15 +173,6 @@ class RequestSignatures:
             close = getattr(fetcher, "close", None)
             if close is not None:
                 await close()
-
-
-def wanted_fields(signature_input: str) -> Iterable[str]:
-    """Return the names of the fields that signatures cover."""
-    for one in signature_inputs(signature_input) or ():
-        for component in one.components:
-            name = parts_of(component)[0]
-            if name is not None and not name.startswith("@"):
-                yield name
 
 
 def default_fetcher() -> Callable[[], Fetcher]:
