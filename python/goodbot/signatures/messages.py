@@ -290,7 +290,8 @@ def field_component(
     return ComponentValue(", ".join(written))
 
 
-def members(text: str) -> dict[str, str]:
+@lru_cache(maxsize=256)  # robots send the same Signature-Agent with every request
+def members(text: str) -> Mapping[str, str]:
     """Return the members of a dictionary, in the one way to write each; empty if it cannot be read.
 
     >>> members('a=( "@path" );tag="x,y", b=:YQ==:')

@@ -11,6 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from goodbot import bots
+from goodbot._core import structured_dictionary
 from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import KeySet, SignedRequest, signature_input
 from goodbot.signatures.key_cache import read_answer
@@ -147,18 +148,15 @@ def test_what_a_robot_repeats_is_read_once(
     gate: RequestGate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For each further request, only the two fields that differ are read."""
-    from goodbot.signatures import messages, signature_fields  # noqa: PLC0415  used here alone
-
     read: list[str] = []
 
     def counting(text: str) -> object:
         read.append(text)
-        return messages_read(text)
+        return structured_dictionary(text)
 
-    messages_read = messages.structured_dictionary
     assert status(gate, "/a", fields("/a")) is None
-    monkeypatch.setattr(messages, "structured_dictionary", counting)
-    monkeypatch.setattr(signature_fields, "structured_dictionary", counting)
+    for module in ("messages", "signature_fields"):
+        monkeypatch.setattr(f"goodbot.signatures.{module}.structured_dictionary", counting)
     told = fields("/b")
     read.clear()
     assert status(gate, "/b", told) is None
