@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 import goodbot
 from goodbot.knowledge import KNOWN_AS_OF, MOST_STAMPS, stamp, with_stamp
 from tests.support import program
@@ -37,6 +39,11 @@ def test_evidence_and_report_of_a_crawl_name_it(tmp_path: Path) -> None:
     crawl_two_shops(tmp_path)
     assert json.loads(run(tmp_path, "evidence", "shops", URL, "--json"))["made_with"] == stamp()
     assert f"Made with {stamp()}." in run(tmp_path, "evidence", "shops", URL)
+    lines = run(tmp_path, "evidence", "shops", "--export", "-").splitlines()
+    assert {json.loads(line)["made_with"] for line in lines} == {stamp()}
+    run(tmp_path, "evidence", "shops", "--export", "all.parquet")
+    table = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "all.parquet")
+    assert table["made_with"].unique().to_pylist() == [stamp()]
     run(tmp_path, "report", "shops", "-o", "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "made with" in page
@@ -44,7 +51,7 @@ def test_evidence_and_report_of_a_crawl_name_it(tmp_path: Path) -> None:
 
 
 def test_an_audit_names_it(tmp_path: Path) -> None:
-    """In JSON, and at the foot of its page."""
+    """In JSON, at the foot of its page, and as the last line of its text."""
     log = '192.0.2.1 - - [01/Jan/2026:12:00:00 +0000] "GET /a HTTP/1.1" 200 9 "-" "GPTBot/1.0"\n'
     (tmp_path / "access.log").write_text(log)
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /b\n")
@@ -57,5 +64,6 @@ def test_an_audit_names_it(tmp_path: Path) -> None:
         "robots.txt@2025-12-31",
     )
     assert json.loads(run(tmp_path, *words, "--json"))["made_with"] == stamp()
+    assert run(tmp_path, *words).splitlines()[-1] == f"Made with {stamp()}."
     run(tmp_path, *words, "--html", "audit.html")
     assert stamp() in (tmp_path / "audit.html").read_text(encoding="utf-8")

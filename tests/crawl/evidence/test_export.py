@@ -175,6 +175,7 @@ CASES: dict[str, tuple[str, str, object]] = {
     ),
     "robots_txt_first_seen": (f"{SHOP}/secret", "index", NOON.replace(hour=0)),
     "robots_txt_last_seen": (f"{SHOP}/secret", "index", NOON.replace(hour=0)),
+    "made_with": (f"{SHOP}/secret", "index", "goodbot 0.1.0, knowledge of 2026-11-21"),
 }
 """For each column a row of the sample, by URL and act, and the expected value."""
 KINDS = {"text": str, "time": dt.datetime, "number": int, "truth": bool}
@@ -203,6 +204,7 @@ def test_a_url_that_was_never_asked_about_has_one_row(crawl: SampleCrawl) -> Non
         "event": "queued",
         "act": "fetch",
         "reason": "queued",
+        "made_with": "goodbot 0.1.0, knowledge of 2026-11-21",
     }
 
 

@@ -130,6 +130,7 @@ class SampleCrawl:
             "bounds": json.dumps({"pages": 100}),
             "manners": json.dumps(manners),
             "dialect": "rfc9309",
+            "made_with": "goodbot 0.1.0, knowledge of 2026-11-21",
         }
         self.database.write_settings(told)
 

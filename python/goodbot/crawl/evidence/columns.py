@@ -50,6 +50,8 @@ class ExportRow(NamedTuple):
     """The robots.txt in force."""
     findings: PageFindings = NO_FINDINGS
     """The findings on the page."""
+    made_with: str = ""
+    """The versions of goodbot that made the crawl, each with the date of its knowledge."""
 
     @property
     def is_fetch(self) -> bool:
@@ -257,6 +259,12 @@ COLUMNS = (
         "time",
         "When it was last seen before any other version.",
         lambda row: row.robots_txt.last,
+    ),
+    Column(
+        "made_with",
+        "text",
+        "The versions of goodbot that made the crawl, each with the date of its knowledge.",
+        lambda row: row.made_with,
     ),
 )
 """Every column, in order."""

@@ -25,7 +25,7 @@ from goodbot.crawl.evidence.columns import (
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.policy_at import stored_timeline
 from goodbot.crawl.evidence.reading import VisitRow, visits
-from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.database import MADE_WITH, Database
 from goodbot.crawl.folder.parquet import (
     ParquetColumn,
     SharedValues,
@@ -121,17 +121,19 @@ def exported_visits(database: Database) -> Iterator[ExportedVisit]:
     timelines = TimelineCache(
         lambda origin: stored_timeline(database, origin, seen_of), MOST_ORIGINS
     )
+    made_with = database.setting(MADE_WITH)
     for entry, found in visits_by_url(database):
         visit = None
         for visit in found:
             robots_txt = timelines.of(entry.origin).at(visit.at) or NOT_SEEN
             said, odd = visit.said, visit.findings
             whole = ExportRow(
-                entry, visit.at, said.event, visit.status, said, said.verdicts[0], robots_txt, odd
-            )
+                entry, visit.at, said.event, visit.status, said, said.verdicts[0], robots_txt, odd,
+                made_with,
+            )  # fmt: skip
             yield ExportedVisit(whole, said.verdicts)
         if visit is None:
-            never = never_asked(entry)
+            never = never_asked(entry)._replace(made_with=made_with)
             yield ExportedVisit(never, [never.verdict])
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time, in_seconds
+from goodbot.knowledge import stamp
 from goodbot.site.audit import REASONS, Audit, AuditedRobot, AuditResult, PolicySource
 from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.identity import IDENTITY_REASONS
@@ -61,6 +62,8 @@ def print_summary(audit: Audit, printer: Printer) -> None:
     print_priced(robots, printer)
     print_spoofed(audit, robots, printer)
     print_not_judged(audit, printer)
+    printer.line("")
+    printer.prose(f"Made with {stamp()}.")
 
 
 def nothing_found(audit: Audit) -> str:
