@@ -11,7 +11,7 @@ says where a licence is available; it never lifts the reservation that names it.
 ('consent must be obtained',)
 
 Source: TDM Reservation Protocol, W3C Community Group Final Report, 10 May 2024, section "Expressing
-a TDM Policy" (read in a digest of October 2026); ODRL Information Model 2.2.
+a TDM Policy", in its source of 29 November 2026; ODRL Information Model 2.2.
 """
 
 import json
@@ -66,9 +66,9 @@ class TdmPolicy:
     uid: str | None = None
     """Its identifier."""
     assigner: str | None = None
-    """The name of the holder of the rights, or else its identifier."""
+    """The name of the holder of the rights, or else its acronym or identifier."""
     contact: str | None = None
-    """Where a licence can be asked for: a page, or else a `mailto:` URL."""
+    """Where a licence can be asked for: a page, or else a `mailto:` or a `tel:` URL."""
     permissions: tuple[TdmPermission, ...] = ()
     """What it permits."""
     fault: str | None = None
@@ -112,8 +112,8 @@ def read_tdm_policy(content: bytes | str) -> TdmPolicy:
     party = assigner if isinstance(assigner, dict) else {"uid": assigner}
     return TdmPolicy(
         uid=text_of(offer.get("uid")),
-        assigner=text_of(party.get("vcard:fn")) or text_of(party.get("uid")),
-        contact=text_of(party.get("vcard:hasURL")) or text_of(party.get("vcard:hasEmail")),
+        assigner=first_text(party, "vcard:fn", "vcard:nickname", "uid"),
+        contact=first_text(party, "vcard:hasURL", "vcard:hasEmail", "vcard:hasTelephone"),
         permissions=permissions,
         findings=tuple(found[:MOST_FINDINGS]),
     )
@@ -168,6 +168,11 @@ def listed(value: object) -> list[Any]:
     if value is None:
         return []
     return value[:MOST_PERMISSIONS] if isinstance(value, list) else [value]
+
+
+def first_text(party: dict[str, Any], *names: str) -> str | None:
+    """Return the first of some properties that has a text; `None` if none has."""
+    return next((found for name in names if (found := text_of(party.get(name)))), None)
 
 
 def text_of(value: object) -> str | None:
