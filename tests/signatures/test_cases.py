@@ -72,11 +72,44 @@ def test_the_rfc_holds(case: data.Case) -> None:
 def test_components_are_those_of_the_rfc(case: data.Case) -> None:
     """Each has its value, or none and why."""
     request = SignedRequest.received(
-        case["method"], case["authority_sent"], case["target"], case["lines"], case["scheme"]
+        case["method"],
+        case["authority_sent"],
+        case["target"],
+        case["lines"],
+        case["scheme"],
+        case.get("trailers"),
     )
     found = request.component(case["component"])
     shown = f"!{found.fault}" if found.text is None else found.text
     assert shown == case["value"]
+
+
+def test_lines_that_were_joined_on_the_way_are_not_guessed() -> None:
+    """Without the lines, `bs` is known for a field that can only be one line."""
+    joined = SignedRequest({"a": "x", "b": "x, y"}, is_whole=True)
+    assert joined.component('"a";bs').text == ":eA==:"
+    assert joined.component('"b";bs').fault == "unsupported"
+    assert joined.with_fields([("B", "x"), ("B", "y")]).component('"b";bs').text == ":eA==:, :eQ==:"
+
+
+def test_a_response_has_components_of_its_request() -> None:
+    """`req`, with the other parameters; a request itself has none (RFC 9421 section 2.4)."""
+    lines = [("Signature-Agent", 'a="x" ,b')]
+    request = SignedRequest.received("GET", "A.example:443", "/b?%3Breq=1", lines)
+    response = SignedResponse(200, {"x": "1"}, request, lines={"x": ("1",)}, trailers={"y": "2"})
+    found = {
+        one: response.component(one)
+        for one in (
+            '"@authority";req', '"@query-param";req;name="%3Breq"',
+            '"@query-param";name="%3Breq";req', '"signature-agent";sf;req',
+            '"signature-agent";req;key="a"', '"x";bs', '"y";tr',
+        )
+    }  # fmt: skip
+    assert [one.text for one in found.values()] == [
+        "a.example", "1", "1", 'a="x", b', '"x"', ":MQ==:", "2",
+    ]  # fmt: skip
+    assert response.component('"@status";req').fault == "malformed"
+    assert response.component('"@method"').fault == "malformed"
 
 
 @pytest.mark.parametrize("case", DRAFT["vector"], ids=name_of)

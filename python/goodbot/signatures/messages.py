@@ -5,6 +5,7 @@ kind, never an exception. A log has only a part of a request, so what it lacks i
 what a whole message lacks.
 """
 
+import base64
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,19 +33,32 @@ MOST_PARAMETERS = 1_000
 """The most parameters of a query that are read."""
 
 ComponentFault: TypeAlias = Literal["missing", "malformed", "unsupported"]
-"""Why a component has no value: the message has none, the identifier fits no component, or it is
-one that is not supported here (`bs`, `tr`, and `sf` of a field that is not a dictionary)."""
+"""Why a component has no value: the message has none, the identifier fits no component, or too
+little is known for it: the type of a field (`sf`), its lines one by one (`bs`), or trailers
+(`tr`)."""
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 NAME = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]+")
 """A field name, in lower case (RFC 9421 section 2.1)."""
 DERIVED = {"@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query"}
-DICTIONARIES = {
-    "accept-signature", "cache-control", "content-digest", "priority", "repr-digest", "signature",
-    "signature-agent", "signature-input", "want-content-digest", "want-repr-digest",
+STRUCTURED_FIELDS: dict[str, Literal["dictionary", "list", "item"]] = {
+    **dict.fromkeys((
+        "accept-signature", "cache-control", "cdn-cache-control", "content-digest", "priority",
+        "repr-digest", "signature", "signature-agent", "signature-input", "want-content-digest",
+        "want-repr-digest",
+    ), "dictionary"),
+    **dict.fromkeys((
+        "accept-ch", "cache-status", "client-cert-chain", "proxy-status", "sec-ch-ua",
+        "sec-ch-ua-full-version-list",
+    ), "list"),
+    **dict.fromkeys((
+        "capsule-protocol", "client-cert", "deprecation", "sec-ch-ua-mobile", "sec-ch-ua-platform",
+        "sec-gpc",
+    ), "item"),
 }  # fmt: skip
-"""Fields that are known to be dictionaries, for the parameter `sf`."""
-FLAGS = {"sf", "bs", "tr", "req"}
+"""Fields with their types, for the parameter `sf` (IANA's registry of HTTP field names, Structured
+Type; User-Agent Client Hints). For others, `sf` cannot be computed (RFC 9421 section 2.1.1)."""
+OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"|[^",]+|,|"')
 
 
 class ComponentValue(NamedTuple):
@@ -88,6 +102,11 @@ class SignedRequest:
     is_whole: bool = False
     """Whether every field of the request is known. A log has some only: what it lacks may have been
     sent all the same."""
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The lines of fields one by one, where they are known, for the parameter `bs`."""
+    trailers: Mapping[str, str] | None = None
+    """The fields that came behind the content, for the parameter `tr`; `None` if that is not
+    known."""
 
     __repr__ = short_repr
 
@@ -99,6 +118,7 @@ class SignedRequest:
         target: str,
         lines: Iterable[tuple[str, str]],
         scheme: str = "https",
+        trailers: Iterable[tuple[str, str]] | None = None,
     ) -> "SignedRequest":
         """Return a request that came whole.
 
@@ -108,12 +128,19 @@ class SignedRequest:
             target: The target, as it was sent.
             lines: The lines of its header, each a name and a value.
             scheme: The scheme.
+            trailers: The lines behind its content; `None` if they are not known.
 
         >>> lines = [("Accept", "a"), ("Accept", " b ")]
         >>> SignedRequest.received("GET", "Example.com:443", "/", lines).value('"accept"')
         'a, b'
         """
-        return cls(join_lines(lines), method, authority, target, scheme, is_whole=True)
+        pairs = tuple(lines)
+        behind = None if trailers is None else join_lines(trailers)
+        each = divide_lines(pairs)
+        return cls(
+            join_lines(pairs), method, authority, target, scheme, is_whole=True, lines=each,
+            trailers=behind,
+        )  # fmt: skip
 
     @classmethod
     def to_url(
@@ -155,10 +182,16 @@ class SignedRequest:
 
         """
         name, parameters = parts_of(component)
-        if name is None or parameters is None or "req" in parameters:
-            return MALFORMED  # `req` is for responses (section 2.4)
+        if name is None or parameters is None:
+            return MALFORMED
+        return self.named(name, parameters)
+
+    def named(self, name: str, parameters: Mapping[str, object]) -> ComponentValue:
+        """Return the value of a component by its name and its parameters; see `component`."""
+        if "req" in parameters:
+            return MALFORMED  # it is for responses (section 2.4)
         if not name.startswith("@"):
-            return field_component(self.fields, name, parameters)
+            return field_component(self, name, parameters)
         if name == "@query-param":
             wanted = parameters.get("name")
             is_plain = len(parameters) == 1 and isinstance(wanted, str)
@@ -193,7 +226,9 @@ class SignedRequest:
 
     def with_fields(self, lines: Iterable[tuple[str, str]]) -> "SignedRequest":
         """Return a copy with further fields, which stand in place of those of the same names."""
-        return replace(self, fields={**self.fields, **join_lines(lines)})
+        pairs = tuple(lines)
+        each = {**self.lines, **divide_lines(pairs)}
+        return replace(self, fields={**self.fields, **join_lines(pairs)}, lines=each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +248,10 @@ class SignedResponse:
     """The request."""
     is_whole: bool = True
     """Whether every field is known."""
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The lines of fields one by one, where they are known."""
+    trailers: Mapping[str, str] | None = None
+    """The fields that came behind the content; `None` if that is not known."""
 
     __repr__ = short_repr
 
@@ -229,13 +268,13 @@ class SignedResponse:
         if name is None or parameters is None:
             return MALFORMED
         if "req" in parameters:
-            before, _, behind = component.partition(";req")
-            return self.request.component(before + behind)
+            own = {key: value for key, value in parameters.items() if key != "req"}
+            return self.request.named(name, own)
         if name == "@status":
             return MALFORMED if parameters else ComponentValue(str(self.status))
         if name.startswith("@"):
             return MALFORMED
-        return field_component(self.fields, name, parameters)
+        return field_component(self, name, parameters)
 
 
 def join_lines(lines: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -253,6 +292,21 @@ def join_lines(lines: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
+def divide_lines(lines: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the lines of a header by their names in lower case, one by one.
+
+    >>> divide_lines([("X", " a "), ("x", "b")])
+    {'x': ('a', 'b')}
+
+    Source: RFC 9421 section 2.1.3.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in lines:
+        key = name.lower()
+        found[key] = (*found.get(key, ()), plain_value(value))
+    return found
+
+
 def plain_value(value: str) -> str:
     """Return the value of a line without white space around it, and without line folding."""
     if "\n" in value:
@@ -261,33 +315,96 @@ def plain_value(value: str) -> str:
 
 
 def field_component(
-    fields: Mapping[str, str], name: str, parameters: Mapping[str, object]
+    message: SignedRequest | SignedResponse, name: str, parameters: Mapping[str, object]
 ) -> ComponentValue:
     """Return the value of a field, or of one member of it (RFC 9421 section 2.1)."""
     if not NAME.fullmatch(name):
         return MALFORMED
-    unknown = set(parameters) - {"sf", "key", "bs", "tr"}
-    has_both = "bs" in parameters and (parameters.keys() & {"sf", "key"})
-    if unknown or has_both or ("key" in parameters and not isinstance(parameters["key"], str)):
-        return MALFORMED
-    if "bs" in parameters or "tr" in parameters:
-        return UNSUPPORTED
-    whole = fields.get(name)
+    fields: Mapping[str, str] | None = message.fields
+    if parameters:
+        unknown = set(parameters) - {"sf", "key", "bs", "tr"}
+        has_both = "bs" in parameters and (parameters.keys() & {"sf", "key"})
+        if unknown or has_both or ("key" in parameters and not isinstance(parameters["key"], str)):
+            return MALFORMED
+        if "tr" in parameters:
+            fields = message.trailers
+            if fields is None:
+                return UNSUPPORTED
+    whole = (fields or {}).get(name)
     if whole is None:
         return MISSING
-    if not parameters:
-        return ComponentValue(plain_value(whole))
     if "key" in parameters:
         found = members(whole).get(str(parameters["key"]))
         return MALFORMED if found is None else ComponentValue(found)
-    if name not in DICTIONARIES:
+    if "sf" in parameters:
+        return strict_value(name, whole)
+    if "bs" in parameters:
+        return wrapped_lines(whole, None if "tr" in parameters else message.lines.get(name))
+    return ComponentValue(plain_value(whole))
+
+
+def strict_value(name: str, whole: str) -> ComponentValue:
+    """Return a structured field in the one way to write it.
+
+    >>> strict_value("sec-ch-ua", '"a,b"; v=1,"c"').text, strict_value("sec-gpc", " ?1").text
+    ('"a,b";v=1, "c"', '?1')
+    >>> strict_value("x-any", "a").fault
+    'unsupported'
+
+    Source: RFC 9421 section 2.1.1; RFC 9651 section 4.1.
+    """
+    kind = STRUCTURED_FIELDS.get(name)
+    if kind is None:
         return UNSUPPORTED
-    read = structured_dictionary(whole) if len(whole) <= LONGEST_FIELD else None
+    text = plain_value(whole)
+    if kind != "dictionary":
+        # Lists and items become dictionaries, which the core reads: each value gets a name.
+        text = name_values(text) if kind == "list" else f"a={text}"
+    read = structured_dictionary(text) if len(text) <= LONGEST_FIELD else None
     if read is None:
         return MALFORMED
+    if kind == "list":
+        return ComponentValue(", ".join(one for _, one, *_ in read))
+    if kind == "item":
+        is_one = len(read) == 1 and not read[0][1].startswith("(")
+        return ComponentValue(read[0][1]) if is_one else MALFORMED
     # A member that is true is written without its value (RFC 9651 section 4.1.2).
     written = (key + (one[2:] if one.startswith("?1") else f"={one}") for key, one, *_ in read)
     return ComponentValue(", ".join(written))
+
+
+def name_values(text: str) -> str:
+    """Return a list as a dictionary: each of its values gets a name.
+
+    >>> name_values('"a,b" , c')
+    'a0="a,b", a1=c'
+    """
+    values = [""] if text else []
+    for piece in OUTSIDE_STRINGS.findall(text):
+        if piece == ",":
+            values.append("")
+        else:
+            values[-1] += piece
+    return ", ".join(f"a{number}={one.strip()}" for number, one in enumerate(values))
+
+
+def wrapped_lines(whole: str, lines: tuple[str, ...] | None) -> ComponentValue:
+    """Return the lines of a field as sequences of bytes.
+
+    A field without a comma is one line. One with commas may be several that something joined on
+    the way, which nobody can tell afterwards.
+
+    Source: RFC 9421 section 2.1.3.
+    """
+    if lines is None:
+        if "," in whole:
+            return UNSUPPORTED
+        lines = (plain_value(whole),)
+    try:
+        each = [base64.b64encode(one.encode("ascii")).decode() for one in lines]
+    except UnicodeEncodeError:  # its bytes are not known: something has decoded them
+        return UNSUPPORTED
+    return ComponentValue(", ".join(f":{one}:" for one in each))
 
 
 @lru_cache(maxsize=256)  # robots send the same Signature-Agent with every request
