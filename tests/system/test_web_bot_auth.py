@@ -10,7 +10,7 @@ import json
 import shutil
 import subprocess
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +18,11 @@ from goodbot.robot.signing_identity import IdentityKey, SigningIdentity
 from goodbot.signatures import WELL_KNOWN, KeySet, KeySets, SignedRequest, judge_signatures
 from goodbot.signatures.signing import SignatureDemand, SigningKey
 from tests.support.paths import ROOT
+from tests.support.program import bare_environment, run
+from tests.support.verifying_site import open_verifying_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER = ROOT / "build" / "web-bot-auth"
 SEED = bytes(range(32))
@@ -147,3 +152,34 @@ def test_the_hash_of_a_key_is_that_of_npm() -> None:
     lines = [("Signature-Agent", '"https://bot.example"')]
     made = ask("web-bot-auth signs", URLS[0], lines, created=int(now().timestamp()))
     assert f'keyid="{KEY.thumbprint}"' in made["Signature-Input"]
+
+
+@pytest.mark.parametrize(
+    ("library", "forms"),
+    [("web-bot-auth", ["string"]), ("http-message-sig", ["key-set", "origin", "string"])],
+)
+def test_a_site_that_verifies_by_npm_accepts_an_identity(
+    tmp_path: Path, library: str, forms: list[str]
+) -> None:
+    """As a new user does it: an identity is published, and checked against the site.
+
+    web-bot-auth 0.1.3 knows the oldest form only, and `identity check` shows that.
+    """
+
+    def verifies(url: str, lines: list[tuple[str, str]]) -> str | None:
+        sent = [(name, value) for name, value in lines if name.lower().startswith("signature")]
+        more = {"label": "sig1"} if library == "http-message-sig" else {}
+        return (
+            "any" if sent and "verified" in ask(f"{library} verifies", url, sent, **more) else None
+        )
+
+    with open_verifying_site(tmp_path) as (site, authority):
+        mine = SigningIdentity(site.origin + WELL_KNOWN, (IdentityKey(KEY, "current", now()),))
+        mine.write(tmp_path / "me")
+        site.identity, site.accepts, site.verifies = mine, {"any"}, verifies
+        env = bare_environment(SSL_CERT_FILE=str(authority), PYTHONUTF8="1")
+        words = (tmp_path / "me", f"{site.origin}/page", "--allow-private")
+        done = run("robot", "identity", "check", *words, env=env)
+    told = done.stdout.decode()
+    assert done.returncode == 0, told + done.stderr.decode()
+    assert f"The site accepts {', '.join(forms)}." in told

@@ -19,6 +19,7 @@ from goodbot.lazy_names import lazy_names
 
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
+    from goodbot.live.identity_check import FormAnswer, IdentityCheck, check_identity
     from goodbot.live.page_fetching import FetchedPage, PageHop
     from goodbot.live.page_reporting import LivePage, page_report
     from goodbot.live.policy_fetching import SitePolicy, site_policy
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FetchedPage",
+    "FormAnswer",
+    "IdentityCheck",
     "LivePage",
     "LiveUses",
     "PageHop",
     "SitePolicy",
     "SitemapUrls",
+    "check_identity",
     "fetch_sitemaps",
     "page_report",
     "page_uses",
@@ -41,6 +45,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "identity_check": ("FormAnswer", "IdentityCheck", "check_identity"),
         "page_fetching": ("FetchedPage", "PageHop"),
         "page_reporting": ("LivePage", "page_report"),
         "uses_fetching": ("LiveUses", "page_uses"),

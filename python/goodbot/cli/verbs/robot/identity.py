@@ -3,10 +3,9 @@
 import asyncio
 import json
 import sys
-from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,8 +16,8 @@ from goodbot.cli.shared.verb_groups import VerbGroup
 from goodbot.errors import MisuseError
 
 if TYPE_CHECKING:
+    from goodbot.live.identity_check import IdentityCheck
     from goodbot.robot.signing_identity import SigningIdentity
-    from goodbot.signatures.key_cache import KeyAnswer
 
 __all__ = ["identity"]
 
@@ -185,57 +184,43 @@ def check(folder: str, url: str | None, *, allow_private: bool) -> ExitStatus:
 
     The keys are fetched from the URL of the identity, as a verifier does. With URL, that page is
     requested without a signature and once in each form that fits the identity, and the statuses are
-    shown: it is for a site of your own, or one that invites such requests.
+    shown: it is for a site of your own, or one that invites such requests. A form is accepted if
+    the site serves with it what it refuses without a signature.
 
     Exit status: 0 the keys are published, 1 they are not, or the site refused every form, 2 there
     is no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  slow to load
 
-    found, printer = SigningIdentity.read(folder), Printer(sys.stdout)
-    answer, statuses = asyncio.run(checked(found, url, private=allow_private))
-    missing = [] if answer.keys is None else [
-        one for one in found.keys if answer.keys.find(one.key.thumbprint) is None
-    ]  # fmt: skip
-    if answer.keys is None:
-        printer.prose(f"{found.url}: {answer.why}. Publish the keys there.")
-    elif missing:
-        names = ", ".join(f"{one.key.thumbprint} ({one.state})" for one in missing)
-        printer.prose(f"{found.url} lacks {names}. Publish the keys again.")
+    mine, printer = SigningIdentity.read(folder), Printer(sys.stdout)
+    found = asyncio.run(checked(mine, url, private=allow_private))
+    states = {one.key.thumbprint: one.state for one in mine.keys}
+    if found.keys.keys is None:
+        printer.prose(f"{mine.url}: {found.keys.why}. Publish the keys there.")
+    elif found.missing:
+        names = ", ".join(f"{one} ({states[one]})" for one in found.missing)
+        printer.prose(f"{mine.url} lacks {names}. Publish the keys again.")
     else:
-        printer.prose(f"{found.url} has every key.")
-    for form, status in statuses:
-        printer.line(f"{form:<12} {status}")
-    is_refused = bool(statuses) and not any(status.startswith("2") for _, status in statuses[1:])
-    is_wrong = answer.keys is None or bool(missing) or is_refused
-    return ExitStatus.DISALLOWED if is_wrong else ExitStatus.ALLOWED
+        printer.prose(f"{mine.url} has every key.")
+    for one in found.answers:
+        asked = " (signed as the site asked)" if one.is_as_asked else ""
+        printer.line(f"{one.form or 'unsigned':<12} {one.status or one.failure}{asked}")
+    if found.serves_anyone:
+        printer.prose(
+            f"{url} is served without a signature, too, so that it does not show which forms the "
+            "site accepts."
+        )
+    elif found.answers:
+        accepted = ", ".join(found.accepted) or "no form"
+        printer.prose(f"The site accepts {accepted}.")
+    is_ready = found.are_published and not found.is_refused
+    return ExitStatus.ALLOWED if is_ready else ExitStatus.DISALLOWED
 
 
-async def checked(
-    found: "SigningIdentity", url: str | None, *, private: bool
-) -> "tuple[KeyAnswer, list[tuple[str, str]]]":
-    """Return what the URL of the keys has, and the statuses of a site for each form."""
-    from goodbot.errors import FetchError, WrongValueError  # noqa: PLC0415  slow to load
-    from goodbot.key_sets import fetch_key_set  # noqa: PLC0415  likewise
-    from goodbot.key_sets.fetching import USER_AGENT  # noqa: PLC0415  likewise
+async def checked(mine: "SigningIdentity", url: str | None, *, private: bool) -> "IdentityCheck":
+    """Return what the URL of the keys has, and what a site answers to each form."""
+    from goodbot.live.identity_check import check_identity  # noqa: PLC0415  slow to load
     from goodbot.net import AiohttpFetcher, SystemClock  # noqa: PLC0415  an extra
-    from goodbot.signatures import PROFILES  # noqa: PLC0415  slow to load
 
-    statuses: list[tuple[str, str]] = []
-    who = (("User-Agent", USER_AGENT),)
     async with AiohttpFetcher(allow_private=private) as fetcher:
-        answer = await fetch_key_set(found.url, fetcher, SystemClock())
-        forms: list[str | None] = [None, *PROFILES] if url is not None else []
-        for form in forms:
-            fields: tuple[tuple[str, str], ...] = who
-            try:
-                if form is not None:
-                    signing = replace(found, profile=form)
-                    fields += signing.sign(url or "", datetime.now(timezone.utc), lines=who)
-                response: Any = await fetcher.fetch(url or "", headers=fields)
-                statuses.append((form or "unsigned", str(response.status)))
-            except WrongValueError:
-                continue  # the URL of the keys does not fit this form
-            except FetchError as error:
-                statuses.append((form or "unsigned", str(error)))
-    return answer, statuses
+        return await check_identity(mine, fetcher, SystemClock(), url)
