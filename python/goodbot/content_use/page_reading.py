@@ -122,12 +122,13 @@ def of_directives(page: Page, now: datetime | None) -> Iterator[UseStatement]:
 
     What the dialect lets prevail ranks above what says otherwise.
     """
+    verdicts = page.verdicts
+    acts = [(one, *acts_of(one, page)) for one in page.statements]
     for row in words_of("robots-meta"):
-        prevails = page.verdicts[row.word].allowed
-        for one in page.statements:
-            forbids, allows = acts_of(one, page)
-            for says, acts in (("reserved", forbids), ("allowed", allows)):
-                if row.word in acts:
+        prevails = verdicts[row.word].allowed
+        for one, forbids, allows in acts:
+            for says, said in (("reserved", forbids), ("allowed", allows)):
+                if row.word in said:
                     rank = int((says == "allowed") == prevails)
                     yield of_directive(row.use, says, one, rank)
     named = {one.directive for one in page.statements}
@@ -145,8 +146,11 @@ def of_directives(page: Page, now: datetime | None) -> Iterator[UseStatement]:
 
 def of_another_page(page: Page) -> Iterator[UseStatement]:
     """Yield that the page is dropped if it names another one (META URL, INDEXINSTEAD)."""
+    if page.index.reason != "index-instead":
+        return
+    verdicts = page.verdicts
     for row in words_of("robots-meta"):
-        verdict = page.verdicts[row.word]
+        verdict = verdicts[row.word]
         if verdict.reason == "index-instead" and verdict.said is not None:
             yield of_source(row.use, "reserved", verdict.said, 1)
 

@@ -6,6 +6,7 @@ uses that goodbot asks about.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
@@ -95,6 +96,7 @@ UNSETTLED: dict[tuple[str, Use], str] = {
 """What is said about a use in words that their own document may still define otherwise."""
 
 
+@lru_cache(maxsize=16)
 def words_of(specification: str) -> tuple[UseWord, ...]:
     """Return the rows of one specification."""
     return tuple(one for one in USE_WORDS if one.specification == specification)

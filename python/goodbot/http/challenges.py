@@ -206,6 +206,8 @@ def challenge_of(status: int, fields: Fields, content: bytes = b"") -> tuple[Cha
     """
     head = content[:MOST_EXAMINED]
     html = head if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else b""
+    if not html and CHALLENGE_FIELDS.isdisjoint([name for name, _ in fields]):
+        return None  # so for nearly every response, which is asked several times
     for one in CHALLENGES:
         shown = one.shows_in(status, fields, html)
         if shown is not None:

@@ -34,6 +34,8 @@ UNAUTHORIZED = 401
 SCHEME = "license"
 """The authentication scheme of RSL (section 6.2)."""
 PRICE = re.compile(r"([A-Z]{3})[ \t]+([0-9]{1,12}(?:\.[0-9]{1,12})?)")
+FIELDS = frozenset({"crawler-price", "crawler-charged", "crawler-error"})
+"""The fields that speak of a payment with any status (Cloudflare, pay per crawl)."""
 MOST_READ = 4_096
 """The most characters of challenges that are read."""
 WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -110,7 +112,10 @@ def payment_of(status: int, header: Fields) -> Payment | None:
 
     """
     challenge = None
-    if status in {UNAUTHORIZED, PAYMENT_REQUIRED}:
+    is_asking = status in {UNAUTHORIZED, PAYMENT_REQUIRED}
+    if not is_asking and FIELDS.isdisjoint([name for name, _ in header]):
+        return None
+    if is_asking:
         named = (one for scheme, one in challenges_of(values_of(header, "www-authenticate"))
                  if scheme == SCHEME)  # fmt: skip
         challenge = next(named, None)

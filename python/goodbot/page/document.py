@@ -27,6 +27,9 @@ from goodbot.page.words import in_lines, joined, quotable, quoted
 
 __all__ = ["Page"]
 
+OF_A_WHOLE: tuple[Act, ...] = tuple(act for act in get_args(Act) if act != "anchor")
+"""The acts on which a document as a whole has a verdict; no directive speaks of link texts."""
+
 
 class Page:
     r"""A fetched document, and what a robot may do with it, as a whole or in part.
@@ -363,7 +366,8 @@ class Page:
     @property
     def verdicts(self) -> dict[str, PageVerdict]:
         """The verdicts on the document as a whole, by act."""
-        return {act: self._reading.decided.whole[act] for act in get_args(Act) if act != "anchor"}
+        whole = self._reading.decided.whole
+        return {act: whole[act] for act in OF_A_WHOLE}
 
     @property
     def statements(self) -> list[Statement]:
@@ -474,15 +478,7 @@ class Page:
 
         Source: Robot Exclusion Profile.
         """
-        plan = self._reading.marked.plan
-        forbids = [
-            *(row[0] for row in plan.classes.values()),
-            *(row[0] for row in plan.numbered.values()),
-            *(row[0] for row in plan.relations.values()),
-            *(row[2] for row in plan.attributes),
-            *(row[2] for row in plan.regions),
-        ]
-        return any(acts & ARCHIVE for acts in forbids)
+        return self._reading.marked.plan.may_forbid(ARCHIVE)
 
     def snippet_for(self, query: str, width: int = 160) -> str:
         """Return a quotation that contains a query, of text that may be indexed, kept and quoted.

@@ -14,8 +14,10 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.verdict import Source
 
 __all__ = [
+    "RIGHT",
     "ROBOTIC",
     "cut_message",
+    "is_misspelt",
     "report_field_names",
     "report_meta_name",
     "report_unknown",
@@ -174,15 +176,23 @@ def report_field_names(fields: Iterable[tuple[str, str]], findings: Findings) ->
 
     """
     for name, value in fields:
-        if name in RIGHT or len(name) > MOST_EXAMINED:
-            continue
-        meant = FIELDS.get(re.sub(r"[^a-z0-9]", "", name))
-        if meant is not None and not findings.are_full:
+        if is_misspelt(name) and not findings.are_full:
+            meant = FIELDS[letters_of(name)]
             message = (
                 f"the header field {name} is not read by robots; did you mean {meant}? "
                 f"A careful robot obeys {cut_message(value.strip())!r}"
             )
             findings.add("misspelt-field", message)
+
+
+def is_misspelt(name: str) -> bool:
+    """Return whether the name of a header field is nearly that of a field for robots."""
+    return name not in RIGHT and len(name) <= MOST_EXAMINED and letters_of(name) in FIELDS
+
+
+def letters_of(name: str) -> str:
+    """Return the letters and digits of a name in lower case."""
+    return re.sub(r"[^a-z0-9]", "", name)
 
 
 def report_meta_name(name: str, content: str, line: int, findings: Findings) -> bool:
@@ -220,7 +230,7 @@ def report_usage_values(fields: Iterable[tuple[str, str]], findings: Findings) -
 def report_unknown_reservation(name: str, line: int, findings: Findings) -> None:
     """Report a name that begins as those of TDMRep do and that it does not define."""
     lower = name.strip().lower()
-    if lower in RESERVATIONS or FIELDS.get(re.sub(r"[^a-z0-9]", "", lower)) in RESERVATIONS:
+    if lower in RESERVATIONS or FIELDS.get(letters_of(lower)) in RESERVATIONS:
         return
     kind = "META" if line else "the header field"
     unknown = not_known(f"{kind} {cut_message(lower)}")

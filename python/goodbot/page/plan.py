@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Protocol, TypeAlias, TypedDict
 
 from goodbot.page.dialects import PageDialect
@@ -88,13 +89,18 @@ def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attribu
 
 
 @lru_cache(maxsize=64)
-def idle(marks: frozenset[str]) -> Classes:
-    """Return the classes of the Profile as marks without effect, so that they are noticed."""
-    return {
+def idle(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Classes]:
+    """Return the classes and the numbered ones of a document that does not declare the Profile.
+
+    Those of the Profile have no effect; they are marks, so that they are noticed.
+    """
+    of_profile: Classes = {
         mark.name: (0, 0, False, True, row)
         for row, mark in enumerate(MARKS)
         if mark.form == "profile class" and mark.name in marks
     }
+    numbered = {name.removeprefix("robots-"): row for name, row in of_profile.items()}
+    return table(dialect, marks)[0] | of_profile, numbered
 
 
 @dataclass(slots=True)
@@ -131,11 +137,7 @@ class Plan:
         """
         if not declared.is_declared:
             # They have no effect, but a finding will report them.
-            idle_classes = idle(self.marks)
-            self.classes |= idle_classes
-            self.numbered = {
-                name.removeprefix("robots-"): row for name, row in idle_classes.items()
-            }
+            self.classes, self.numbered = idle(self.dialect, self.marks)
             return
         self.declares_profile = True
         if "nofollow" in self.relations and declared.outweighs_relations:
@@ -191,6 +193,17 @@ class Plan:
             # Sorted by source: the tree moves misplaced content of a table to before the table.
             for start, end in between(sorted(events), facts.length):
                 self.regions.append((start, end, mark.forbids, row))
+
+    def may_forbid(self, acts: int) -> bool:
+        """Return whether any mark of the plan can forbid one of some acts (bits) for a part."""
+        forbids = chain(
+            (row[0] for row in self.classes.values()),
+            (row[0] for row in self.numbered.values()),
+            (row[0] for row in self.relations.values()),
+            (row[2] for row in self.attributes),
+            (row[2] for row in self.regions),
+        )
+        return any(bits & acts for bits in forbids)
 
     def as_dict(self, base: str) -> CorePlan:
         """Return the plan as the core reads it."""

@@ -1,6 +1,7 @@
 """Statements: what header fields and META elements tell one robot, and findings about them."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from goodbot._core import not_known
 from goodbot.page.combine import SPIDER_BY
@@ -9,8 +10,10 @@ from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED, entries, va
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import robots_tag, x_robots_tag
 from goodbot.page.near_misses import (
+    RIGHT,
     ROBOTIC,
     cut_message,
+    is_misspelt,
     report_field_names,
     report_meta_name,
     report_misspelt_prefix,
@@ -33,6 +36,9 @@ MOST_STATEMENTS = 10_000
 MOST_COMPARED = 100
 """The most names before a colon of which the spelling is compared, for one header field."""
 
+MOST_OF_NAME = 64
+"""The most characters of the name of a header field that is for robots, or nearly so."""
+
 EXAMPLES = {
     "number": "a whole number such as 50, or -1",
     "choice": ", ".join(IMAGE_SIZES[:-1]) + f" or {IMAGE_SIZES[-1]}",
@@ -47,8 +53,10 @@ def statements_of_headers(
     fields: Iterable[tuple[str, str]], robot: RobotNames, findings: Findings
 ) -> list[Statement]:
     """Read the header fields for robots, each line separately (Google, X-Robots-Tag)."""
-    found = []
+    found: list[Statement] = []
     fields = list(fields)
+    if not any(map(speaks_to_robots, [name for name, _ in fields])):
+        return found
     report_field_names(fields, findings)
     report_usage_values(fields, findings)
     for name, value in fields:
@@ -69,6 +77,17 @@ def statements_of_headers(
         misspelt = set(report_prefixes(shown, value, findings))
         report_unknown_for_others(shown, others, misspelt, findings)
     return found
+
+
+def speaks_to_robots(name: str) -> bool:
+    """Return whether a header field, by its name, is for robots, or nearly named as one that is."""
+    return name.startswith("tdm-") or (len(name) <= MOST_OF_NAME and is_of_robots(name))
+
+
+@lru_cache(maxsize=1024)
+def is_of_robots(name: str) -> bool:
+    """Return the same, apart from TDMRep, from a cache: sites send the same few fields."""
+    return name in RIGHT or is_misspelt(name)
 
 
 def report_prefixes(shown: str, value: str, findings: Findings) -> Iterator[str]:

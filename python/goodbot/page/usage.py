@@ -89,8 +89,9 @@ def usage_of(
     licenses: tuple[str, ...],
     base: str,
     vocabulary: str,
+    lines: tuple[UsageLine, ...] = (),
 ) -> PageUsage:
-    """Collect the statements of header and document."""
+    """Collect the statements of header and document; `lines` has them one by one."""
     fields = list(fields)
     stated = [value for name, value in fields if name == "content-usage"]
     named = [one for one in fields if one[0].startswith("tdm-")]
@@ -106,6 +107,7 @@ def usage_of(
         tdm_reservation=reservation,
         tdm_policy=policy and join(base, policy),
         licenses=licenses,
+        lines=lines,
     )
 
 

@@ -118,7 +118,7 @@ def copy_to_keep(
 def partial_copy(page: Page) -> Copy | None:
     """Return the copy to keep in place of a response; `None` if all of the response may be kept."""
     not_read = any(finding.code in DOUBTFUL for finding in page.findings)
-    if not (not_read or page.may_have_cuts):
+    if not not_read and (page.is_uniform or not page.may_have_cuts):
         return None
     copy = page.archive_copy()
     # Only text has such a copy; an image, for example, is kept as it is or not at all.

@@ -124,7 +124,7 @@ def check_types(url: object, status: object, content_type: object) -> None:
         given = type(url).__name__
         message = f"url must be a str such as 'https://example.com/page', not {given}"
         raise WrongTypeError(message)
-    if not isinstance(status, int) or not isinstance(content_type, str | None):
+    if not isinstance(status, int) or not isinstance(content_type, (str, type(None))):
         message = "status must be an int such as 200, and content_type a str such as 'text/html'"
         raise WrongTypeError(message)
 

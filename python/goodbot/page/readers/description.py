@@ -1,7 +1,7 @@
 """A document's description of itself: title, keywords, related pages, licences."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol, TypeAlias
 
@@ -111,9 +111,13 @@ def describe(
         index_instead=None if instead is None else instead.url,
         canonical=related.first("canonical"),
         names_url=related.first(NAMES),
-        usage=replace(
-            usage_of(given.fields, metas, licenses, base, given.vocabulary),
-            lines=usage_lines(given.fields, metas, links, scripts, base),
+        usage=usage_of(
+            given.fields,
+            metas,
+            licenses,
+            base,
+            given.vocabulary,
+            usage_lines(given.fields, metas, links, scripts, base),
         ),
     )
 
@@ -127,14 +131,17 @@ def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | No
 
 def may_be_shown(verdicts: Verdicts) -> bool:
     """Return whether no mark forbids indexing, keeping or quoting a text."""
-    return all(verdict.reason != "mark-forbids" for verdict in verdicts)
+    return "mark-forbids" not in [verdict.reason for verdict in verdicts]
 
 
 def read_licenses(targets: Iterable[str], base: str, findings: Findings) -> tuple[str, ...]:
     """Return the URLs of licences, each once; one that is not a URL is returned as written."""
+    targets = dict.fromkeys(targets)
+    if not targets:
+        return ()
     resolver = Resolver(MOST_LICENSE_BYTES)
     found: dict[str, None] = {}
-    for target in dict.fromkeys(targets):
+    for target in targets:
         url, why = resolver.resolve(base, target)
         if url is not None or why == "invalid":
             found[url or target] = None

@@ -21,9 +21,12 @@ def read_refreshes(given: Given, decided: Decided, findings: Findings) -> list[L
 
     Source: HTML 7.4.2.2 and 4.2.5.3 (shared declarative refresh steps).
     """
-    resolver, links = Resolver(MOST_BYTES), []
+    values, links = values_of(given.fields, "refresh"), list[Link]()
+    if not values:
+        return links
+    resolver = Resolver(MOST_BYTES)
     follow, anchor = decided.whole["follow"], decided.whole["anchor"]
-    for value in values_of(given.fields, "refresh")[:MOST_REFRESHES]:
+    for value in values[:MOST_REFRESHES]:
         target = refresh_target(value)
         if target is not None:
             url, why = resolver.resolve(given.url, target)
