@@ -127,8 +127,8 @@ def of_directives(page: Page, now: datetime | None) -> Iterator[UseStatement]:
     for row in words_of("robots-meta"):
         prevails = verdicts[row.word].allowed
         for one, forbids, allows in acts:
-            for says, said in (("reserved", forbids), ("allowed", allows)):
-                if row.word in said:
+            for says, among in (("reserved", forbids), ("allowed", allows)):
+                if row.word in among:
                     rank = int((says == "allowed") == prevails)
                     yield of_directive(row.use, says, one, rank)
     named = {one.directive for one in page.statements}
