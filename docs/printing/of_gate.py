@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from goodbot.content_use import USES
 from goodbot.site.gate import CHECK_CODES
 from goodbot.site.gate.policy_toml import TABLES
-from goodbot.site.gate.use_statements import content_usage, directives, reservation
+from goodbot.site.gate.use_statements import (
+    content_signal,
+    content_usage,
+    directives,
+    reservation,
+)
 from printing.as_markdown import code, table
 
 HEAD = """\
@@ -34,7 +39,10 @@ A word is written only if it says what was declared and no more. `search` of Con
 quoted has `nosnippet`, by which Google also keeps a page from AI Overviews; an answer that allows `ground` is not written beside it. Bing reads `noarchive` as "not in chat, not in
 training". `tdmrep.json` and the licence `/license.xml` are for everyone. A group with other answers names its own licence, and its requests get the header field `TDM-Reservation`, which
 prevails over the file (TDMRep, Processing priority). RSL has no word for copies. Content-Signal states the same in robots.txt, by path, with the level of the key `use-level`; a signal that a part of the site
-cannot state is not stated for a path around it. What is reserved from training for everyone is also a group for the shared training token (`__usage_ai-training`, unverified), unless some robot may train. `Vary: User-Agent` is sent where robots get different fields."""
+cannot state is not stated for a path around it. As a response header it is documented by Cloudflare (Markdown for Agents), and sent too. `Link` names the licence in RSL of a page. What is reserved from training for everyone is also a group for the shared training token (`__usage_ai-training`, unverified), unless some robot may train. `Vary: User-Agent` is sent where robots get different fields.
+
+An offer (`[[rsl.offer]]`, `[tdm]`) lifts no reservation: Content-Usage, Content-Signal, the shared token and TDMRep go on to reserve, and the licence and `/tdm-policy.json` say on which terms an
+agreement is to be had. A robot that reads all of it is told *reserved*, with the price."""
 
 
 def gate_page() -> Iterator[str]:
@@ -57,15 +65,19 @@ def gate_page() -> Iterator[str]:
     for use in USES:
         for answer in (False, True):
             said = {use: answer}
-            words = (content_usage(said), directives(said), reservation(said))
+            words = (
+                content_usage(said), content_signal(said), directives(said), reservation(said)
+            )  # fmt: skip
             shown = [code(word) if word else "—" for word in words]
             rows.append([code(f"{use} = {str(answer).lower()}"), *shown])
     for answer in (False, True):
         said = {"search": answer, "preview": answer}
-        words = (content_usage(said), directives(said), "")
+        words = (content_usage(said), content_signal(said), directives(said), "")
         shown = [code(word) if word else "—" for word in words]
         rows.append([f"`search` and `preview` = `{str(answer).lower()}`", *shown])
-    heads = ["answer", "Content-Usage", "X-Robots-Tag, META robots", "tdm-reservation"]
+    heads = [
+        "answer", "Content-Usage", "Content-Signal", "X-Robots-Tag, META robots", "tdm-reservation"
+    ]  # fmt: skip
     yield from table(heads, rows)
     yield from WITHOUT.splitlines()
     yield ""

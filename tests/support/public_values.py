@@ -406,6 +406,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.site.gate.GatePolicy": gate_policy,
     "goodbot.site.gate.GateRule": lambda: gate_policy().rules[0],
     "goodbot.site.gate.RslNotice": lambda: gate.RslNotice(copyright="Example"),
+    "goodbot.site.gate.RslOffer": lambda: gate.RslOffer(uses=("train",), payment="crawl"),
+    "goodbot.site.gate.TdmOffer": lambda: gate.TdmOffer(holder="Example", email="a@example.com"),
     "goodbot.site.gate.ServedFile": lambda: gate.ServedFile("text/plain", FILE),
     "goodbot.expectations.Expectation": expectation,
     "goodbot.expectations.ExpectationFile": lambda: expectations.ExpectationFile((expectation(),)),

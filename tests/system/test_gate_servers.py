@@ -17,6 +17,7 @@ from goodbot import bots
 from goodbot.http.request_target import spellings
 from goodbot.site.gate import Rendered, read_policy, render
 from goodbot.site.gate.snippets import SERVERS
+from goodbot.site.gate.snippets.server_rows import FIELDS
 from tests.support.waiting import HANGS
 from tests.system.nginx import free_port, wait_for
 
@@ -40,6 +41,12 @@ uses = { archive = true, train = false }
 purposes = ["ai-training"]
 fetch = false
 [rsl]
+copyright = "Example"
+[[rsl.offer]]
+uses = ["search"]
+payment = "crawl"
+amount = "0.01"
+currency = "USD"
 """
 AGENTS = {
     "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0": "*",
@@ -56,7 +63,7 @@ PATHS = (
     *("/p?y", "/news/1", "/long/'er/a.pdf", "/robots.txtx"),
     *("//news/1", "/n%65ws%2F1", "//a%2Epdf", "/%70?x=1"),
 )
-HEADERS = ("x-robots-tag", "content-usage", "tdm-reservation", "tdm-policy", "vary")
+HEADERS = {"vary", *(one.lower() for one in FIELDS)}
 
 NGINX = """
 daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log warn; {user}

@@ -114,8 +114,15 @@ class UseVerdict:
 
     @property
     def terms(self) -> LicenseTerms | None:
-        """The terms of the licence or policy that has them."""
+        """The terms of the licence or policy that has them.
+
+        Of a reserved use they are those on which a licence can be had: of the reservation, or else
+        of a licence beside it. "Contractual agreements or other specific arrangements might
+        override statements of preference" (draft-ietf-aipref-vocab-08 section 5.2).
+        """
         both = [self.said, *self.agreeing] if self.said else []
+        beside = [one.statement for one in self.conflicts if one.by_choice]
+        both += [one for one in beside if one.says == "licensed"]
         return next((one.terms for one in both if one.terms is not None), None)
 
     @property

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from goodbot.content_use.statement import USES
 from goodbot.errors import WrongValueError
-from goodbot.site.gate import GatePolicy, GateRule, RslNotice
+from goodbot.site.gate import GatePolicy, GateRule, RslNotice, RslOffer, TdmOffer
 
 NAMES = (
     *("GPTBot", "Googlebot", "Googlebot-News", "Applebot", "bingbot", "CCBot", "YandexBot"),
@@ -49,11 +49,19 @@ def built(
 
 
 def policy_of(found: list[GateRule]) -> GatePolicy:
-    """Return a policy, with licences where RSL can say what is declared."""
+    """Return a policy, with licences where RSL can say what is declared, and offers for training.
+
+    An offer lifts no reservation, so that everything else holds as without it.
+    """
+    offer = RslOffer(uses=("train",), payment="crawl", amount="0.01", currency="USD")
+    tdm = TdmOffer(holder="Example", url="https://example.com/rights")
+    reserves = any(rule.uses.get("train") is False for rule in found)
+    notice, mining = (RslNotice(offers=(offer,)), tdm) if reserves else (RslNotice(), None)
+    rules = tuple(found)
     try:
-        return GatePolicy(site="https://example.com", rules=tuple(found), rsl=RslNotice())
+        return GatePolicy(site="https://example.com", rules=rules, rsl=notice, tdm=mining)
     except WrongValueError:
-        return GatePolicy(site="https://example.com", rules=tuple(found))
+        return GatePolicy(site="https://example.com", rules=rules, tdm=mining)
 
 
 def policies(paths: tuple[str, ...] = WILD, *, uses: bool = True) -> st.SearchStrategy[GatePolicy]:

@@ -107,7 +107,7 @@ def sources_of(said: Rendered, path: str, name: str) -> dict[str, dict[str, Any]
     licenses = {
         SITE + where: file.body for where, file in said.files.items() if where.endswith(".xml")
     }
-    headers = {"headers": said.headers(path, name)}
+    headers = {"headers": said.headers(path, name), "licenses": licenses}
     robots = {"robots_txt": said.robots_txt, "licenses": licenses}
     reserved = {"tdmrep": tdmrep.body if tdmrep else b""}
     page = goodbot.Page(SITE + path, f"<head>{said.meta(path, name)}</head>")

@@ -73,6 +73,9 @@ def test_the_token_is_omitted_where_it_would_reserve_too_much() -> None:
     licensed = GateRule(robots=("GPTBot",), uses={"train": True})
     assert "__usage_" not in served(NO_TRAINING, licensed)
     assert "__usage_" not in served(NO_TRAINING, training_token=False)
+    slower = GateRule(robots=("GPTBot",), delay=10)
+    alike = served(NO_TRAINING, OPEN, slower)
+    assert "User-agent: __usage_ai-training\nAllow: /open/\nDisallow: /\n" in alike
     assert "__usage_" not in served(GateRule(uses={"train": True}))
 
 

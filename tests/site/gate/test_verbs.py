@@ -61,6 +61,7 @@ def test_the_fields_of_a_page_are_printed(policy: str) -> None:
     assert run(*asked, "--robot", "GPTBot")[1].splitlines() == [
         "X-Robots-Tag: noai",
         "Content-Usage: train-ai=n",
+        "Content-Signal: ai-train=no",
         "TDM-Reservation: 1",
         "Vary: User-Agent",
         '<meta name="robots" content="noai">',

@@ -27,7 +27,8 @@ no clock, socket or disk; `goodbot.site.gate.middleware` serves it.
 """
 
 from goodbot.site.gate.gate_findings import CHECK_CODES, GateFinding, check_gate
-from goodbot.site.gate.gate_policy import Enforcement, GatePolicy, GateRule, RslNotice
+from goodbot.site.gate.gate_policy import Enforcement, GatePolicy, GateRule
+from goodbot.site.gate.license_offers import RslNotice, RslOffer, TdmOffer
 from goodbot.site.gate.policy_toml import read_policy
 from goodbot.site.gate.rendered import Rendered, ServedFile, render
 
@@ -39,7 +40,9 @@ __all__ = [
     "GateRule",
     "Rendered",
     "RslNotice",
+    "RslOffer",
     "ServedFile",
+    "TdmOffer",
     "check_gate",
     "read_policy",
     "render",

@@ -11,8 +11,8 @@ from goodbot.bots import known
 from goodbot.content_use.rsl_grammar import NAMESPACE
 from goodbot.content_use.statement import Use
 from goodbot.content_use.use_words import words_of
-from goodbot.site.gate.gate_policy import RslNotice
 from goodbot.site.gate.group_rules import GroupRules, SitePart
+from goodbot.site.gate.license_offers import OFFERED_USES, RslNotice, RslOffer, TdmOffer
 from goodbot.site.gate.path_patterns import covering
 from goodbot.site.gate.robot_groups import GateGroup
 from goodbot.site.gate.use_statements import content_signals, content_usage, reservation
@@ -20,7 +20,10 @@ from goodbot.site.gate.use_statements import content_signals, content_usage, res
 TRAINING_TOKEN = next(row.word for row in words_of("purpose-token") if row.use == "train")
 """The purpose token of training."""
 
-__all__ = ["robots_txt", "rsl", "tdmrep"]
+TrainAnswers = Mapping[str, bool | None]
+"""The answers on training of the parts of a site, by path."""
+
+__all__ = ["robots_txt", "rsl", "tdm_policy", "tdmrep"]
 
 
 def robots_txt(
@@ -63,18 +66,34 @@ def training_group(groups: Sequence[GateGroup]) -> list[str]:
 
     Source: draft-kelley-aipref-training-preference-signal-00, abstract; unverified.
     """
-    answers, *named = ([(part.path, dict(part.answers).get("train")) for part in group.rules.parts]
-                       for group in reversed(groups))  # fmt: skip
-    if any(answer for own in named for _, answer in own):
+    answers, *named = (
+        {part.path: dict(part.answers).get("train") for part in group.rules.parts}
+        for group in reversed(groups)
+    )
+    if any(may_train_elsewhere(own, answers) for own in named):
         return []
-    if not any(answer is False for _, answer in answers):
+    if False not in answers.values():
         return []
     rules = [
         f"{'Allow' if answer else 'Disallow'}: {path}"
-        for path, answer in answers
+        for path, answer in answers.items()
         if answer is not None
     ]
     return [f"User-agent: {TRAINING_TOKEN}", *rules]
+
+
+def may_train_elsewhere(own: TrainAnswers, everyone: TrainAnswers) -> bool:
+    """Return whether some robots may train on a part of the site that is reserved for everyone.
+
+    >>> may_train_elsewhere({"/": False, "/a": True}, {"/": False, "/a": True})
+    False
+    >>> may_train_elsewhere({"/": True}, {"/": False})
+    True
+    """
+    if True not in own.values():
+        return False
+    is_unnamed = any(answer is False and path not in own for path, answer in everyone.items())
+    return is_unnamed or any(answer and not everyone.get(path) for path, answer in own.items())
 
 
 def lines_of(
@@ -162,6 +181,43 @@ def tdmrep(parts: Sequence[SitePart], policy: str | None) -> bytes | None:
     return json.dumps(rows, indent=2).encode() + b"\n" if rows else None
 
 
+def tdm_policy(offer: TdmOffer, uid: str, site: str) -> bytes:
+    """Return a policy for text and data mining, an offer in ODRL.
+
+    Args:
+        offer: What is offered.
+        uid: The identifier of the policy: the URL at which it is served.
+        site: The origin of the site, which identifies the holder of the rights.
+
+    Source: TDMRep, section Expressing a TDM Policy.
+    """
+    assigner = {"uid": site, "vcard:fn": offer.holder}
+    for name, scheme, value in (
+        ("vcard:hasEmail", "mailto:", offer.email), ("vcard:hasTelephone", "tel:", offer.telephone),
+        ("vcard:hasURL", "", offer.url),
+    ):  # fmt: skip
+        if value is not None:
+            assigner[name] = scheme + value
+    duties = {"obtainConsent": offer.consent, "compensate": offer.compensate}
+    permission: dict[str, object] = {
+        "action": "tdm:mine",
+        "duty": [{"action": name} for name, holds in duties.items() if holds],
+    }
+    if offer.purpose is not None:
+        permission["constraint"] = [
+            {"leftOperand": "purpose", "operator": "eq", "rightOperand": f"tdm:{offer.purpose}"}
+        ]
+    written = {
+        "@context": ["http://www.w3.org/ns/odrl.jsonld", {"tdm": "http://www.w3.org/ns/tdmrep#"}],
+        "@type": "Offer",
+        "profile": "http://www.w3.org/ns/tdmrep",
+        "uid": uid,
+        "assigner": assigner,
+        "permission": [permission],
+    }
+    return json.dumps(written, indent=2).encode() + b"\n"
+
+
 RSL_WORDS: tuple[tuple[Use, str], ...] = (
     ("train", "ai-train"),
     ("ground", "ai-input"),
@@ -173,21 +229,46 @@ RSL_WORDS: tuple[tuple[Use, str], ...] = (
 def rsl(parts: Sequence[SitePart], terms: RslNotice) -> bytes:
     """Return a licence in RSL: what a list does not permit is not licensed.
 
-    Source: RSL 1.0, sections 3.1 to 3.6.
+    What is reserved and offered is neither permitted nor prohibited by the first set of terms of a
+    part: each offer is a set of terms of its own, which permits that alone.
+
+    Source: RSL 1.0, sections 3.1 to 3.10.
     """
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<rsl xmlns={quoteattr(NAMESPACE)}>"]
     for part in parts:
         answers = dict(part.answers)
-        said = [(word, answers[use]) for use, word in RSL_WORDS if use in answers]
+        reserved = (use for use in OFFERED_USES if answers.get(use) is False)
+        offered = {use for use in reserved if terms.offers_for(use)}
+        plain = [(word, use) for use, word in RSL_WORDS if use in answers and use not in offered]
+        said = [(word, answers[use]) for word, use in plain]
         lines += [f"  <content url={quoteattr(part.path)}>", "    <license>"]
         for name, wanted in (("permits", True), ("prohibits", False)):
             words = " ".join(word for word, answer in said if answer is wanted)
             if words or wanted:
                 lines.append(f'      <{name} type="usage">{words}</{name}>')
         lines.append("    </license>")
+        for offer in terms.offers:
+            words = " ".join(word for use, word in RSL_WORDS if use in offered if use in offer.uses)
+            lines += offered_license(offer, words) if words else []
         if terms.copyright:
             lines.append(f"    <copyright>{escape(terms.copyright)}</copyright>")
         if terms.terms:
             lines.append(f"    <terms>{escape(terms.terms)}</terms>")
         lines.append("  </content>")
     return "\n".join([*lines, "</rsl>", ""]).encode()
+
+
+def offered_license(offer: RslOffer, words: str) -> list[str]:
+    """Return the lines of a set of terms that asks for something (RSL 1.0, section 3.7)."""
+    asked = [
+        f"        <{name}>{escape(value)}</{name}>"
+        for name, value in (("standard", offer.standard), ("custom", offer.custom))
+        if value is not None
+    ]
+    if offer.amount is not None:
+        currency = quoteattr(offer.currency or "")
+        asked.append(f"        <amount currency={currency}>{offer.amount}</amount>")
+    payment = f"      <payment type={quoteattr(offer.payment)}"
+    paid = [f"{payment}>", *asked, "      </payment>"] if asked else [f"{payment}/>"]
+    permitted = f'      <permits type="usage">{words}</permits>'
+    return ["    <license>", permitted, *paid, "    </license>"]

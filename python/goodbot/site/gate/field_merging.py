@@ -16,8 +16,10 @@ or in lines that a proxy has joined (RFC 9110 section 5.3), is said to that robo
 robots meta tag, X-Robots-Tag)."""
 SINGLE = frozenset({"tdm-reservation", "tdm-policy"})
 """Fields that have one value (TDMRep, sections tdm-reservation and tdm-policy)."""
-LABELS = frozenset({"content-usage"})
-"""Dictionaries, of whose members with one key the last counts (RFC 9651 section 3.2)."""
+LABELS = {"content-usage": ("y", "n"), "content-signal": ("yes", "no")}
+"""Lists of preferences, each with its words for what is allowed and what is not. Of members of
+Content-Usage with one key the last counts (RFC 9651 section 3.2); no document orders those of
+Content-Signal."""
 
 
 def merge_fields(held: Iterable[tuple[str, str]], added: GateFields) -> list[tuple[str, str]]:
@@ -41,7 +43,7 @@ def merge_fields(held: Iterable[tuple[str, str]], added: GateFields) -> list[tup
         if key in FIRST:
             kept.insert(0, (name, value))
         elif key in LABELS:
-            rest = without_weaker(value, theirs)
+            rest = without_weaker(value, theirs, *LABELS[key])
             kept += [(name, rest)] if rest else []
         elif key in SINGLE:
             if reserves or not theirs:
@@ -70,17 +72,17 @@ def join_fields(held: Iterable[tuple[str, str]], added: GateFields) -> list[tupl
     ]
 
 
-def without_weaker(value: str, held: Iterable[str]) -> str:
-    """Return the members of Content-Usage that do not allow what the site's own value forbids."""
+def without_weaker(value: str, held: Iterable[str], allows: str, forbids: str) -> str:
+    """Return the members of a value that do not allow what the site's own value forbids."""
     forbidden = {
         member.partition("=")[0].strip()
         for line in held
         for member in line.split(",")
-        if member.partition("=")[2].strip().startswith("n")
+        if member.partition("=")[2].strip().startswith(forbids)
     }
-    members = [member.strip() for member in value.split(",")]
+    pairs = [member.strip().partition("=") for member in value.split(",")]
     return ", ".join(
-        member
-        for member in members
-        if not (member.endswith("=y") and member.removesuffix("=y") in forbidden)
+        f"{name}={answer}"
+        for name, _, answer in pairs
+        if not (answer == allows and name in forbidden)
     )

@@ -21,10 +21,11 @@ from goodbot.http.instants import checked_time
 from goodbot.http.quoting import shortened
 from goodbot.http.request_target import plain_path
 from goodbot.site.gate.client_address import SOCKET
+from goodbot.site.gate.license_offers import RslNotice, TdmOffer
 from goodbot.site.gate.path_patterns import normal_pattern
 from goodbot.site.gate.policy_checks import checked_host, checked_url, texts
 
-__all__ = ["Enforcement", "GatePolicy", "GateRule", "RslNotice"]
+__all__ = ["Enforcement", "GatePolicy", "GateRule"]
 
 TOKEN = re.compile(r"[A-Za-z_-]+")
 """A product token (RFC 9309 section 2.2.1)."""
@@ -93,25 +94,6 @@ class GateRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RslNotice:
-    """What the licences in RSL say beside uses; see RSL 1.0, sections 3.14 and 3.15."""
-
-    copyright: str | None = None
-    """The holder of the rights."""
-    terms: str | None = None
-    """The URL of terms for people."""
-
-    __repr__ = short_repr
-
-    def __post_init__(self) -> None:
-        """Check both."""
-        if self.terms is not None:
-            checked_url(self.terms, "rsl: terms")
-        if self.copyright is not None:
-            texts("copyright", (self.copyright,), "rsl")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Enforcement:
     """What a middleware does beside telling: by default nothing."""
 
@@ -169,7 +151,10 @@ class GatePolicy:
     sitemaps: tuple[str, ...] = ()
     """URLs of sitemaps, or paths."""
     tdm_policy: str | None = None
-    """The URL of a policy for text and data mining (TDMRep, tdm-policy)."""
+    """The URL of a policy for text and data mining (TDMRep, tdm-policy) that is served elsewhere;
+    `tdm` is for one that the gate writes."""
+    tdm: TdmOffer | None = None
+    """The policy for text and data mining that is written for `/tdm-policy.json`."""
     use_level: Literal["immediate", "reference", "full"] | None = None
     """The level up to which AI systems may use the content of the site (Content-Signal, `use`)."""
     training_token: bool = True
@@ -226,6 +211,9 @@ def check_policy(policy: GatePolicy) -> None:
         checked_url(url if not url.startswith("/") else policy.site + url, "sitemaps")
     if policy.tdm_policy is not None:
         checked_url(policy.tdm_policy, "tdm-policy")
+    if policy.tdm is not None and policy.tdm_policy is not None:
+        message = "tdm-policy and [tdm] both name a policy; remove one of them"
+        raise WrongValueError(message)
     if policy.use_level not in {None, *USE_LEVELS}:
         message = f"use-level: write one of {', '.join(USE_LEVELS)}"
         raise WrongValueError(message)
@@ -242,10 +230,38 @@ def check_policy(policy: GatePolicy) -> None:
             "rules must be GateRule objects; write GateRule(paths=('/private/',), fetch=False)"
         )
         raise WrongTypeError(message)
+    check_offers(policy)
     for number, rule in enumerate(policy.rules, 1):
         if policy.rsl and rule.uses.get("search") != rule.uses.get("preview"):
             message = "RSL has one word for search and preview; answer both alike, or omit [rsl]"
             place = f"rule {number}"
+            raise wrong(place, message)
+
+
+def check_offers(policy: GatePolicy) -> None:
+    """Refuse an offer of a licence for what no rule reserves.
+
+    Raises:
+        WrongTypeError: An offer has the wrong type.
+        WrongValueError: No rule reserves the use; the message says what to write.
+
+    """
+    if policy.tdm is not None and not isinstance(policy.tdm, TdmOffer):
+        message = "tdm must be a TdmOffer; write TdmOffer(holder='Example Media', url='https://…')"
+        raise WrongTypeError(message)
+    if policy.rsl is not None and not isinstance(policy.rsl, RslNotice):
+        message = "rsl must be an RslNotice; write RslNotice(copyright='Example Media')"
+        raise WrongTypeError(message)
+    reserved = {use for rule in policy.rules for use, answer in rule.uses.items() if not answer}
+    offers = policy.rsl.offers if policy.rsl is not None else ()
+    offered: list[tuple[Use, str]] = [(use, "rsl.offer") for one in offers for use in one.uses]
+    offered += [("train", "tdm")] if policy.tdm is not None else []
+    for use, place in offered:
+        if use not in reserved:
+            message = (
+                f"it offers a licence to {use}, which no rule reserves; write uses.{use} = false "
+                "in a rule, or remove the offer"
+            )
             raise wrong(place, message)
 
 

@@ -4,12 +4,20 @@ Scope: from a path to the parts that match it, once for all groups, and from tho
 sets of parts match any path, so that fields are written once for each.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from goodbot._core import matching_octets
 from goodbot.content_use.statement import Use
+from goodbot.site.gate.group_rules import GroupRules
 from goodbot.site.gate.robot_groups import GateGroup
-from goodbot.site.gate.use_statements import content_usage, directives, reservation, sayable
+from goodbot.site.gate.use_statements import (
+    content_signal,
+    content_usage,
+    directives,
+    reservation,
+    sayable,
+)
 
 __all__ = ["GateFields", "PageFields"]
 
@@ -18,6 +26,8 @@ GateFields = tuple[tuple[str, str], ...]
 Matched = tuple[str, ...]
 """The paths of parts that match, from all groups."""
 
+LICENSED = '<{}>; rel="license"; type="application/rsl+xml"'
+"""The value of Link that names a licence (RSL 1.0, section 4.5)."""
 MOST_PATHS = 4_096
 """The most paths whose parts, and the most sets of parts whose fields, are remembered."""
 LONGEST_PATH = 1_024
@@ -30,13 +40,23 @@ class PageFields:
     Args:
         groups: The groups, that for everyone last.
         tdm_policy: The URL of a policy for text and data mining, if there is one.
+        level: The level up to which content may be used, of Content-Signal, if there is one.
+        licenses: The URLs of licences, by the rules of their groups.
 
     """
 
-    def __init__(self, groups: tuple[GateGroup, ...], tdm_policy: str | None) -> None:
+    def __init__(
+        self,
+        groups: tuple[GateGroup, ...],
+        tdm_policy: str | None = None,
+        level: str | None = None,
+        licenses: Mapping[GroupRules, str] | None = None,
+    ) -> None:
         """Collect the paths of all parts."""
         self.groups = groups
         self.tdm_policy = tdm_policy
+        self.level = level
+        self.licenses = licenses or {}
         self.paths = tuple(
             dict.fromkeys(part.path for group in groups for part in group.rules.parts)
         )
@@ -85,9 +105,12 @@ class PageFields:
         may say something else: the header prevails (TDMRep, Processing priority).
         """
         answers = answers_in(self.groups[number], matched)
+        license_ = self.licenses.get(self.groups[number].rules) if answers else None
         fields = [
             ("X-Robots-Tag", directives(answers)),
             ("Content-Usage", content_usage(answers)),
+            ("Content-Signal", content_signal(answers, self.level if answers else None)),
+            ("Link", LICENSED.format(license_) if license_ else ""),
         ]
         if number != len(self.groups) - 1:
             reserved = reservation(answers)

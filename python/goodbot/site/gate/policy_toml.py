@@ -9,7 +9,8 @@ from typing import Any
 
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.files.toml_input import check_keys, parse_toml, wrong
-from goodbot.site.gate.gate_policy import Enforcement, GatePolicy, GateRule, RslNotice
+from goodbot.site.gate.gate_policy import Enforcement, GatePolicy, GateRule
+from goodbot.site.gate.license_offers import OFFERED_PAYMENTS, RslNotice, RslOffer, TdmOffer
 from goodbot.site.gate.policy_checks import texts
 
 __all__ = ["POLICY_KEYS", "TABLES", "read_policy"]
@@ -19,7 +20,7 @@ POLICY_KEYS: dict[str, tuple[str, str]] = {
     "max-age": ("max_age", "The seconds for which robots.txt and the other files may be cached, at most 86,400; 3,600 by default. A file is never cached beyond a date at which it changes."),
     "last-modified": ("last_modified", "When the policy was changed, a date or a time with its zone, for the header field `Last-Modified`."),
     "sitemaps": ("sitemaps", "URLs of sitemaps, or paths."),
-    "tdm-policy": ("tdm_policy", "The URL of a policy for text and data mining, for TDMRep."),
+    "tdm-policy": ("tdm_policy", "The URL of a policy for text and data mining that is served elsewhere, for TDMRep. `[tdm]` is for one that the gate writes."),
     "use-level": ("use_level", '`"immediate"`, `"reference"` or `"full"`: the level up to which AI systems may use the content, for Content-Signal.'),
     "training-token": ("training_token", "`false`: robots.txt has no group for the shared training token (`__usage_ai-training`), whose draft is unverified. By default it states there what is reserved from training for everyone."),
 }  # fmt: skip
@@ -47,6 +48,27 @@ RSL_KEYS: dict[str, tuple[str, str]] = {
 }
 """The keys of `[rsl]`."""
 
+OFFER_KEYS: dict[str, tuple[str, str]] = {
+    "uses": ("uses", "The uses that it licenses, a list of `train`, `ground` and `search`, which includes `preview`. Required; a rule must reserve each."),
+    "payment": ("payment", f"The kind of payment: {', '.join(f'`{one}`' for one in OFFERED_PAYMENTS)}. Required."),
+    "amount": ("amount", 'The price, a decimal number in quotation marks such as `"0.01"`.'),
+    "currency": ("currency", 'The currency of the price, such as `"USD"`.'),
+    "standard": ("standard", "The URL of standard terms."),
+    "custom": ("custom", "The URL where a licence is negotiated."),
+}  # fmt: skip
+"""The keys of an offer in RSL."""
+
+TDM_KEYS: dict[str, tuple[str, str]] = {
+    "holder": ("holder", "The full name of the holder of the rights. Required."),
+    "url": ("url", "The URL of a page on how to acquire a licence. One of `url`, `email` and `telephone` is required."),
+    "email": ("email", "The address of mail of the holder."),
+    "telephone": ("telephone", 'The telephone of the holder, such as `"+33155555555"`.'),
+    "consent": ("consent", "Whether consent must be obtained before mining; `true` by default."),
+    "compensate": ("compensate", "Whether mining must be paid for; `false` by default."),
+    "purpose": ("purpose", '`"research"` or `"non-research"`: the only purpose for which a licence can be had.'),
+}  # fmt: skip
+"""The keys of `[tdm]`."""
+
 ENFORCE_KEYS: dict[str, tuple[str, str]] = {
     "access": ("access", "`true`: verified robots get 403 for what robots.txt disallows them."),
     "delay": ("delay", "`true`: robots that are known to read `Crawl-delay` get 429 with `Retry-After` if they come too early."),
@@ -62,11 +84,13 @@ TABLES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
     "": ("The file itself.", POLICY_KEYS),
     "[[rule]]": ("One rule; a policy has any number of them.", RULE_KEYS),
     "[rsl]": ("Licences in RSL, one for each different group; without this table there are none.", RSL_KEYS),
+    "[[rsl.offer]]": ("A licence that can be had for what rules reserve, with its price; `[rsl]` has any number of them. An offer lifts no reservation.", OFFER_KEYS),
+    "[tdm]": ("A policy for text and data mining, which is written for `/tdm-policy.json` and named where training is reserved.", TDM_KEYS),
     "[enforce]": ("What a middleware does beside telling; by default nothing.", ENFORCE_KEYS),
 }  # fmt: skip
 """Every table of the file with its keys, for the reference. `[parts]` has names of your own."""
 
-OUTER = (*POLICY_KEYS, "parts", "rule", "rsl", "enforce")
+OUTER = (*POLICY_KEYS, "parts", "rule", "rsl", "tdm", "enforce")
 
 
 def read_policy(content: bytes, name: str = "the policy") -> GatePolicy:
@@ -101,7 +125,11 @@ def read_policy(content: bytes, name: str = "the policy") -> GatePolicy:
     rules = tuple(rule_of(row, parts, f"{name}, rule {n}") for n, row in enumerate(rows, 1))
     values = fields_of(table, POLICY_KEYS, name)
     if "rsl" in table:
-        values["rsl"] = made(RslNotice, sub_table(table, "rsl", RSL_KEYS, name), name)
+        values["rsl"] = rsl_of(table, name)
+    if "tdm" in table:
+        values["tdm"] = made(
+            TdmOffer, {"holder": None} | sub_table(table, "tdm", TDM_KEYS, name), name
+        )
     if "enforce" in table:
         values["enforce"] = made(Enforcement, sub_table(table, "enforce", ENFORCE_KEYS, name), name)
     return made(GatePolicy, values | {"rules": rules}, name)  # type: ignore[no-any-return]
@@ -133,6 +161,31 @@ def rule_of(row: dict[str, Any], parts: Mapping[str, list[str]], place: str) -> 
     if paths:
         values["paths"] = tuple(paths)
     return made(GateRule, values, place)  # type: ignore[no-any-return]
+
+
+def rsl_of(table: Mapping[str, Any], name: str) -> RslNotice:
+    """Return what the licences in RSL say, with the offers."""
+    rest = table["rsl"]
+    rows = []
+    if isinstance(rest, dict):
+        rows = rest.get("offer", [])
+        rest = {key: value for key, value in rest.items() if key != "offer"}
+    if not isinstance(rows, list) or not all(isinstance(one, dict) for one in rows):
+        message = "offers are tables; write [[rsl.offer]] in a line of its own before each"
+        raise wrong(name, message)
+    offers = tuple(offer_of(row, f"{name}, offer {number}") for number, row in enumerate(rows, 1))
+    values = sub_table({"rsl": rest}, "rsl", RSL_KEYS, name)
+    return made(RslNotice, values | {"offers": offers}, name)  # type: ignore[no-any-return]
+
+
+def offer_of(row: dict[str, Any], place: str) -> RslOffer:
+    """Return one offer in RSL."""
+    check_keys(row, OFFER_KEYS, place)
+    for key in ("uses", "payment"):
+        if key not in row:
+            cure = 'write uses = ["train"] and payment = "crawl"'
+            raise wrong(place, f"it has no {key}; {cure}")
+    return made(RslOffer, fields_of(row, OFFER_KEYS, place), place)  # type: ignore[no-any-return]
 
 
 def sub_table(
@@ -176,7 +229,9 @@ def made(kind: type, values: dict[str, Any], place: str) -> Any:  # noqa: ANN401
         return kind(**values)
     except MisuseError as error:
         message = str(error)
-        inner = message.removeprefix("rule: ").removeprefix("policy: ")
+        inner = message
+        for own in ("rule: ", "policy: ", "rsl.offer: ", "tdm: "):
+            inner = inner.removeprefix(own)
         whole = f"{place}: {inner}"
         raise type(error)(whole) from error
     except TypeError as error:

@@ -16,7 +16,7 @@ from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
-from goodbot.site.gate.documents import robots_txt, rsl, tdmrep
+from goodbot.site.gate.documents import robots_txt, rsl, tdm_policy, tdmrep
 from goodbot.site.gate.gate_policy import GatePolicy, GateRule
 from goodbot.site.gate.group_rules import GroupRules
 from goodbot.site.gate.page_fields import GateFields, PageFields
@@ -28,6 +28,7 @@ __all__ = ["Rendered", "ServedFile", "render"]
 ROBOTS_TXT = "/robots.txt"
 TDMREP = "/.well-known/tdmrep.json"
 LICENSE = "/license.xml"
+TDM_POLICY = "/tdm-policy.json"
 MOST_REMEMBERED = 4_096
 """The most robots whose groups are remembered."""
 
@@ -79,8 +80,30 @@ class Rendered:
 
     def __post_init__(self) -> None:
         """Remember answers: a server is asked the same again and again."""
-        object.__setattr__(self, "_pages", PageFields(self.groups, self.policy.tdm_policy))
+        object.__setattr__(self, "_pages", self.page_fields())
         object.__setattr__(self, "_group", lru_cache(maxsize=MOST_REMEMBERED)(self._group_of))
+
+    @property
+    def origin(self) -> str:
+        """The origin of the host."""
+        return site_of(self.policy, self.host)
+
+    @property
+    def tdm_policy(self) -> str | None:
+        """The URL of the policy for text and data mining; `None` if there is none."""
+        own = f"{self.origin}{TDM_POLICY}" if self.policy.tdm is not None else None
+        return self.policy.tdm_policy or own
+
+    @property
+    def licenses(self) -> dict[GroupRules, str]:
+        """The URLs of the licences in RSL, by the rules of their groups."""
+        paths = license_paths(self.groups) if self.policy.rsl is not None else {}
+        return {rules: f"{self.origin}{path}" for rules, path in paths.items()}
+
+    def page_fields(self) -> PageFields:
+        """Return the writer of header fields for pages."""
+        level = self.policy.use_level
+        return PageFields(self.groups, self.tdm_policy, level, self.licenses)
 
     def rules_for(self, robot: KnownRobot | str) -> ObeyedRules:
         """Return what a robot must obey, by robots.txt as it is served.
@@ -204,9 +227,13 @@ def render(policy: GatePolicy, *, now: datetime, host: str | None = None) -> Ren
         training_token=policy.training_token,
     )
     files = {ROBOTS_TXT: ServedFile("text/plain; charset=utf-8", text)}
-    reserved = tdmrep(groups[-1].rules.parts, policy.tdm_policy)
+    offered = f"{origin}{TDM_POLICY}" if policy.tdm is not None else None
+    reserved = tdmrep(groups[-1].rules.parts, policy.tdm_policy or offered)
     if reserved is not None:
         files[TDMREP] = ServedFile("application/json", reserved)
+    if policy.tdm is not None and offered is not None:
+        written = tdm_policy(policy.tdm, offered, origin)
+        files[TDM_POLICY] = ServedFile("application/ld+json", written)
     for held, path in licenses.items():
         if policy.rsl is not None:
             files[path] = ServedFile("application/rsl+xml", rsl(held.parts, policy.rsl))

@@ -9,7 +9,14 @@ from collections.abc import Mapping, Sequence
 
 from goodbot.content_use.statement import Use
 
-__all__ = ["content_signals", "content_usage", "directives", "reservation", "sayable"]
+__all__ = [
+    "content_signal",
+    "content_signals",
+    "content_usage",
+    "directives",
+    "reservation",
+    "sayable",
+]
 
 LABELS: tuple[tuple[str, tuple[Use, ...]], ...] = (
     ("train-ai", ("train",)),
@@ -95,6 +102,18 @@ def content_signals(
     if level and all(path != "/" for path, _ in stated):
         values.append(f"use={level}")
     return values
+
+
+def content_signal(answers: Mapping[Use, bool], level: str | None = None) -> str:
+    """Return the value of Content-Signal for one page; empty if it can say nothing.
+
+    >>> content_signal({"train": False}, "reference"), content_signal({"archive": False})
+    ('ai-train=no, use=reference', '')
+
+    Source: Cloudflare, Markdown for Agents, which has the field in responses.
+    """
+    said = [f"{name}={answer}" for name, answer in signals_in(answers).items()]
+    return ", ".join([*said, f"use={level}"] if level else said)
 
 
 def signals_in(answers: Mapping[Use, bool]) -> dict[str, str]:

@@ -82,6 +82,16 @@ def test_with_a_licence() -> None:
     assert found(f"License: {LICENSE}\n{YES}", signals) == [(3, "/", (1,))]
 
 
+def test_a_reservation_and_a_licence_agree() -> None:
+    """Nobody may without an agreement, says each; an agreement is to be had."""
+    priced = b"""<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
+<permits type="usage">ai-train</permits><payment type="crawl"/></license></content></rsl>"""
+    signals = SiteSignals(b'[{"location": "/", "tdm-reservation": 1}]', {LICENSE: priced})
+    no = YES.replace("=yes", "=no")
+    assert found(f"License: {LICENSE}\n{no}", signals) == []
+    assert [line for line, _, _ in found(f"License: {LICENSE}\n{YES}", signals)] == [3]
+
+
 def test_what_agrees_is_no_finding() -> None:
     """Several statements that say the same do not contradict each other."""
     no = YES.replace("=yes", "=no") + "Content-Usage: train-ai=n\n"

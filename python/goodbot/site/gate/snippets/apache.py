@@ -11,6 +11,7 @@ from goodbot.site.gate.snippets.server_rows import (
     agent_regex,
     checked_folder,
     path_regex,
+    quoted,
     server_rows,
 )
 
@@ -58,7 +59,7 @@ def variables(rows: ServerRows) -> list[str]:
 
 def setting(name: str, value: str) -> str:
     """Return what sets a variable; an empty value would be read as 1, and `!` removes it."""
-    return f'"{name}={value}"' if value else f"!{name}"
+    return quoted(f"{name}={value}") if value else f"!{name}"
 
 
 def condition_of(row: PathRow, group: str) -> str:

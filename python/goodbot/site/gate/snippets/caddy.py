@@ -11,6 +11,7 @@ from goodbot.site.gate.snippets.server_rows import (
     agent_regex,
     checked_folder,
     path_regex,
+    quoted,
     server_rows,
 )
 
@@ -63,7 +64,7 @@ def maps(rows: ServerRows) -> list[str]:
         lines.append(f'map "{group} {{http.request.orig_uri}}" {names} {{')
         for row in rows.paths:
             if len(row.paths) == 1:
-                values = " ".join(f'"{row.values[number]}"' for number in rows.fields)
+                values = " ".join(quoted(row.values[number]) for number in rows.fields)
                 lines.append(f"    `~^{row.group} {path_regex(row.paths[0])}` {values}")
         nothing = " ".join('""' for _ in rows.fields)
         lines += [f"    default {nothing}", "}"]

@@ -11,6 +11,7 @@ from goodbot.site.gate.snippets.server_rows import (
     agent_regex,
     checked_folder,
     path_regex,
+    quoted,
     server_rows,
 )
 
@@ -48,7 +49,7 @@ def maps(rows: ServerRows) -> list[str]:
     for number in rows.fields:
         source, target = f"${rows.prefix}_group $request_uri", f"${rows.prefix}_{number}"
         lines += ["", f'map "{source}" {target} {{', '    default "";']
-        lines += [f'    "~{row_regex(row)}" "{row.values[number]}";' for row in rows.paths]
+        lines += [f'    "~{row_regex(row)}" {quoted(row.values[number])};' for row in rows.paths]
         lines.append("}")
     return lines
 

@@ -26,13 +26,16 @@ __all__ = [
     "agent_regex",
     "checked_folder",
     "path_regex",
+    "quoted",
     "server_rows",
 ]
 
 SnippetFiles = dict[str, str]
 """The files of a snippet: their names and content."""
 
-FIELDS = ("X-Robots-Tag", "Content-Usage", "TDM-Reservation", "TDM-Policy")
+FIELDS = (
+    "X-Robots-Tag", "Content-Usage", "Content-Signal", "Link", "TDM-Reservation", "TDM-Policy",
+)  # fmt: skip
 """The header fields that a snippet sends."""
 
 FOLDER = re.compile(r"/[A-Za-z0-9 ._/@+,=~-]*")
@@ -81,7 +84,7 @@ class ServerRows:
 
 def server_rows(said: Rendered) -> ServerRows:
     """Return the rows of a rendered policy."""
-    pages = PageFields(said.groups, said.policy.tdm_policy)
+    pages = said.page_fields()
     groups = range(len(said.groups))
     paths = tuple(row for number in groups for row in rows_of(pages, number))
     values = [[row.values for row in paths if row.group == number] for number in groups]
@@ -107,6 +110,16 @@ def values_of(fields: GateFields) -> tuple[str, ...]:
     """Return the values of the fields; `$`, which is special to servers, as its escape in URLs."""
     found = dict(fields)
     return tuple(found.get(name, "").replace("$", "%24") for name in FIELDS)
+
+
+def quoted(value: str) -> str:
+    r"""Return a value between quotation marks, as nginx, Apache and Caddy read it.
+
+    >>> print(quoted('<https://example.com/l>; rel="license"'))
+    "<https://example.com/l>; rel=\"license\""
+    """
+    escaped = value.replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def agent_rows(said: Rendered) -> Iterator[AgentRow]:

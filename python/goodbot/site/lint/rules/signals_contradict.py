@@ -77,7 +77,11 @@ def paths_of(line: Line) -> Iterator[str]:
 
 
 def contradicting(verdict: UseVerdict) -> Iterator[UseStatement]:
-    """Yield statements of other specifications that say otherwise, as far as they were read."""
+    """Yield statements of other specifications that say otherwise, as far as they were read.
+
+    A reservation beside a licence is none of them: both say that nobody may without an agreement,
+    and an agreement overrides a preference (draft-ietf-aipref-vocab-08 section 5.2).
+    """
     said = verdict.said
     if said is None:
         return
@@ -85,7 +89,8 @@ def contradicting(verdict: UseVerdict) -> Iterator[UseStatement]:
         other = one.statement
         is_read = all(each.terms is None or each.terms.is_read for each in (said, other))
         is_of_another = said.specification != other.specification
-        if one.by_choice and is_of_another and is_read and said.says != other.says:
+        is_opposite = said.says != other.says and "allowed" in {said.says, other.says}
+        if one.by_choice and is_of_another and is_read and is_opposite:
             yield other
 
 
