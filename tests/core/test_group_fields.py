@@ -23,3 +23,26 @@ def test_comments_are_those_of_the_rule_set() -> None:
     robots = goodbot.RobotsTxt(text, dialect="conner1996")
     assert robots.rules_for("ExampleBot").comments == ["We are small.", "Thank you."]
     assert robots.rules_for("OtherBot").comments == ["Hello."]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "License: /a\n# only\n",
+        "License: /a\n\nUser-agent: *\nLicense: /b\nUser-agent: b\n",
+        "\ufeffLicense: /a\r\nUser-agent: a\rDisallow: /x",
+        "Disallow: /x\nUser-agent:\nLicense: /a\nUser-agent: b\nAllow: /\n",
+        "User-agent: ,\nAllow: /a\nUser-agent: b\nAllow: /b\n",
+        "User agent: a\nAllow: /a\nUser-agent b\nAllow: /b\n",
+    ],
+)
+@pytest.mark.parametrize("dialect", goodbot.dialects())
+def test_lines_before_groups_are_those_before_the_first_line_of_any_group(
+    content: str, dialect: goodbot.Dialect
+) -> None:
+    """The twin finds the first line in all groups, and the lines before it among all lines."""
+    robots = goodbot.RobotsTxt(content, dialect=dialect)
+    first = min((group.lines[0] for group in robots.groups if group.lines), default=None)
+    expected = [one.raw for one in robots.lines if first is None or one.number < first]
+    assert [one.raw for one in robots.lines_before_groups] == expected

@@ -208,6 +208,18 @@ impl RobotsTxt {
         self.beside(py, || self.inner.lines().iter().map(Line::from).collect())
     }
 
+    /// The lines before the first User-agent line of a group, all if there is none: what is stated there
+    /// is about the whole file. A list of `Line`.
+    ///
+    /// >>> import goodbot
+    /// >>> robots = goodbot.RobotsTxt(b"License: https://a.example/rsl\nUser-agent: *\nDisallow: /x")
+    /// >>> [line.value for line in robots.lines_before_groups]
+    /// [b'https://a.example/rsl']
+    #[getter]
+    fn lines_before_groups(&self, py: Python<'_>) -> Vec<Line> {
+        self.beside(py, || self.inner.lines_before_groups().iter().map(Line::from).collect())
+    }
+
     /// The unchanged content of the file, `bytes`.
     #[getter]
     fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from goodbot._core import Finding, RobotsTxt
+from goodbot._core import Finding
 from goodbot.content_use.finding_codes import finding
 from goodbot.content_use.rsl_terms import Association, statements_of_license
-from goodbot.content_use.site_statements import named_lines
+from goodbot.content_use.site_statements import StatedLines
 from goodbot.content_use.statement import USES, LicenseTerms, UseStatement, UseStatus
 from goodbot.http.quoting import shortened
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["licenses_of_robots_txt", "of_license"]
 
 
-def licenses_of_robots_txt(robots_txt: RobotsTxt, robot: str, url: str) -> Iterator[Association]:
+def licenses_of_robots_txt(stated: StatedLines, url: str) -> Iterator[Association]:
     """Yield the licences that robots.txt names for a robot: those of its groups, or the file's."""
-    lines = {value: number for _, value, number in named_lines(robots_txt, robot, "license")}
-    for one in robots_txt.rules_for(robot).usage(url).licenses:
+    lines = stated.licenses
+    for one in stated.rules.usage(url).licenses:
         yield Association(one, f"robots.txt, line {lines[one]}" if one in lines else "robots.txt")
 
 

@@ -5,10 +5,13 @@ Scope: the choice of the group; the statements are read by others.
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
-from goodbot._core import RobotsTxt, Verdict
+from goodbot._core import Finding, RobotsTxt, Verdict
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.bots.user_agents import known
+from goodbot.content_use.purpose_tokens import PurposeRules, purpose_findings, purpose_rules
+from goodbot.content_use.site_statements import StatedLines, stated_lines
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.policy import Policy
@@ -18,9 +21,9 @@ __all__ = ["ObeyedFile", "obeyed_file"]
 STAR = "*"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ObeyedFile:
-    """What speaks to a robot."""
+    """What speaks to a robot, whatever URL it asks about; all of it is read once."""
 
     rules: RobotsTxt | None
     """The file, or what is left of it for the robot; `None` if there is none."""
@@ -30,23 +33,39 @@ class ObeyedFile:
     """When the file expires."""
     unread: str | None
     """Why there is no file, if that is not an answer."""
-    access: Verdict | None
-    """Whether the robot may fetch the URL; `None` if nothing was passed."""
+    obeyed: ObeyedRules | None
+    """What says whether the robot may fetch a URL; `None` if nothing was passed."""
     whole: RobotsTxt | None = None
     """The whole file, also what does not speak to the robot; `None` if there is none."""
 
     __repr__ = short_repr
 
+    @cached_property
+    def stated(self) -> StatedLines | None:
+        """The lines that state uses to the robot; `None` if there is no file."""
+        return None if self.rules is None else stated_lines(self.rules, self.name)
 
-def obeyed_file(
-    robots_txt: RobotsTxt | Policy | None, robot: str, url: str, *, families: bool
-) -> ObeyedFile:
+    @cached_property
+    def purposes(self) -> tuple[PurposeRules, ...]:
+        """The rules of the groups for purposes, which speak to every robot."""
+        return () if self.whole is None else purpose_rules(self.whole)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is odd about the groups for purposes."""
+        return () if self.whole is None else tuple(purpose_findings(self.whole))
+
+    def access(self, url: str) -> Verdict | None:
+        """Return whether the robot may fetch a URL; `None` if nothing was passed."""
+        return None if self.obeyed is None else self.obeyed.verdict(url)
+
+
+def obeyed_file(robots_txt: RobotsTxt | Policy | None, robot: str, *, families: bool) -> ObeyedFile:
     """Return what speaks to a robot.
 
     Args:
         robots_txt: The file, or the policy of the site.
         robot: A known robot, or a name.
-        url: The URL that it asks about.
         families: Whether a known robot brings its family, its dialect and its exceptions.
 
     Raises:
@@ -62,29 +81,28 @@ def obeyed_file(
         raise WrongTypeError(message)
     # Who asks under a name of its own fetches under it, and inherits no exception.
     rules = rules_for(robots_txt, robot, fetching=not families)
-    access = rules.verdict(url)
     family = rules if families and known(robot) is not None else None
     if isinstance(robots_txt, Policy):
-        return of_policy(robots_txt, robot, access, family)
+        return of_policy(robots_txt, robot, rules, family)
     if family is None:
-        return ObeyedFile(robots_txt, robot, None, None, access, robots_txt)
+        return ObeyedFile(robots_txt, robot, None, None, rules, robots_txt)
     read, name = of_family(robots_txt, family)
-    return ObeyedFile(read, name, None, None, access, robots_txt)
+    return ObeyedFile(read, name, None, None, rules, robots_txt)
 
 
 def of_policy(
-    policy: Policy, robot: str, access: Verdict, family: ObeyedRules | None
+    policy: Policy, robot: str, obeyed: ObeyedRules, family: ObeyedRules | None
 ) -> ObeyedFile:
     """Return what speaks to a robot by the policy of a site."""
     held = policy if family is None else policy.in_dialect(family.dialect)
     if held.access != "rules" or held.robots_txt is None:
         unread = None if held.access == "allow-all" else "robots-txt-unreachable"
-        return ObeyedFile(None, robot, None, unread, access)
+        return ObeyedFile(None, robot, None, unread, obeyed)
     whole = file = policy.robots_txt or held.robots_txt
     name = robot
     if family is not None:
         file, name = of_family(file, family)
-    return ObeyedFile(file, name, held.fresh_until, None, access, whole)
+    return ObeyedFile(file, name, held.fresh_until, None, obeyed, whole)
 
 
 def of_family(file: RobotsTxt, family: ObeyedRules) -> tuple[RobotsTxt, str]:

@@ -19,16 +19,24 @@ file without the group, say nothing.
 Source: draft-kelley-aipref-training-preference-signal-00, 30 October 2026, abstract.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import NamedTuple
 
-from goodbot._core import Finding, RobotsTxt
+from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.statement import UseStatement
-from goodbot.content_use.use_words import words_of
+from goodbot.content_use.use_words import UseWord, words_of
 from goodbot.http.quoting import shortened
 
-__all__ = ["PREFIX", "has_purpose_groups", "of_purpose_tokens", "purpose_findings"]
+__all__ = [
+    "PREFIX",
+    "PurposeRules",
+    "has_purpose_groups",
+    "of_purpose_tokens",
+    "purpose_findings",
+    "purpose_rules",
+]
 
 PREFIX = "__usage_"
 """How purpose tokens begin, as one implementation spells them."""
@@ -39,23 +47,37 @@ def has_purpose_groups(file: RobotsTxt) -> bool:
     return PREFIX.encode() in file.content.lower()
 
 
-def of_purpose_tokens(
-    file: RobotsTxt, url: str, *, expires: datetime | None = None
-) -> Iterator[UseStatement]:
-    """Yield what the groups for purposes reserve of a URL.
+class PurposeRules(NamedTuple):
+    """The rules of the groups for one purpose."""
+
+    word: UseWord
+    """The token of the purpose."""
+    rules: Rules
+    """The rules."""
+
+
+def purpose_rules(file: RobotsTxt) -> tuple[PurposeRules, ...]:
+    """Return the rules of each purpose that has a group.
 
     They are read as RFC 9309 reads groups, whatever the dialect of the robot that asks.
     """
     if not has_purpose_groups(file):
-        return
+        return ()
     read = RobotsTxt(file.content, dialect="rfc9309")
-    for row in words_of("purpose-token"):
-        rules = read.rules_for(row.word)
+    found = (PurposeRules(row, read.rules_for(row.word)) for row in words_of("purpose-token"))
+    return tuple(one for one in found if one.rules.selection.how == "named")
+
+
+def of_purpose_tokens(
+    purposes: Iterable[PurposeRules], url: str, *, expires: datetime | None = None
+) -> Iterator[UseStatement]:
+    """Yield what the groups for purposes reserve of a URL."""
+    for word, rules in purposes:
         verdict = rules.verdict(url)
-        if rules.selection.how == "named" and not verdict.allowed and verdict.rule is not None:
+        if not verdict.allowed and verdict.rule is not None:
             place = f"robots.txt, line {verdict.rule.line}"
-            text = f"{verdict.rule.text} (for {row.word})"
-            yield UseStatement(row.use, "reserved", "purpose-token", place, text, expires)
+            text = f"{verdict.rule.text} (for {word.word})"
+            yield UseStatement(word.use, "reserved", "purpose-token", place, text, expires)
 
 
 def purpose_findings(file: RobotsTxt) -> Iterator[Finding]:

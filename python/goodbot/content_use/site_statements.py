@@ -6,20 +6,24 @@ Scope: from what each room has read to statements, each with its place. Nothing 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import NamedTuple
 
-from goodbot._core import RobotsTxt, content_signal, matching_octets
+from goodbot._core import RobotsTxt, Rules, content_signal, matching_octets
 from goodbot.content_use.statement import LicenseTerms, UseStatement, UseStatus
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.content_use.use_words import words_of
 
 __all__ = [
-    "named_lines",
+    "SignalLine",
+    "StatedLines",
     "of_labels",
     "of_reservation",
     "of_robots_txt",
     "of_signals",
     "of_tdmrep",
+    "path_of_signals",
     "signals_of_lines",
+    "stated_lines",
 ]
 
 ANSWERS: dict[str, UseStatus] = {
@@ -30,37 +34,83 @@ SIGNALS = frozenset({row.word for row in words_of("content-signal")} | {"use"})
 """The signals that some document defines."""
 
 
+class SignalLine(NamedTuple):
+    """A line of Content-Signal that applies to a robot."""
+
+    path: str
+    """The path to which it is limited; empty if it is about the whole site."""
+    said: dict[str, str]
+    """The signals, as `goodbot.content_signal` reads them."""
+    place: str
+    """Where it stands, in words."""
+
+
+class StatedLines(NamedTuple):
+    """The lines by which robots.txt states uses to a robot, read once for any number of URLs."""
+
+    rules: Rules
+    """The rules of the robot, which know its Content-Usage."""
+    signals: tuple[SignalLine, ...]
+    """The lines of Content-Signal."""
+    licenses: dict[str, int]
+    """The licences that the file names, and the number of the line of each."""
+    total: int
+    """How many lines are read for each URL."""
+
+
+FIELDS = ("content-usage", "content-signal", "license")
+"""The fields of robots.txt that state uses, in lower case."""
+
+
+def stated_lines(robots_txt: RobotsTxt, robot: str) -> StatedLines:
+    """Return the lines by which robots.txt states uses to a robot."""
+    own: dict[str, list[tuple[str, int]]] = {name: [] for name in FIELDS}
+    for name, value, line in robots_txt.fields_for(robot):
+        if name.lower() in own:
+            own[name.lower()].append((value, line))
+    if not any(states_signal(value) for value, _ in own["content-signal"]):
+        own["content-signal"] = before_groups(robots_txt, "content-signal")
+    signals = []
+    for value, line in own["content-signal"]:
+        path, said = path_of_signals(value)
+        signals.append(SignalLine(path, content_signal([said]), f"robots.txt, line {line}"))
+    licenses = dict(own["license"] or before_groups(robots_txt, "license"))
+    return StatedLines(
+        robots_txt.rules_for(robot),
+        tuple(signals),
+        licenses,
+        len(own["content-usage"]) + len(signals) + len(licenses),
+    )
+
+
 def of_robots_txt(
-    robots_txt: RobotsTxt, robot: str, url: str, vocabulary: str, expires: datetime | None
+    stated: StatedLines, url: str, vocabulary: str, expires: datetime | None
 ) -> Iterator[UseStatement]:
     """Yield what robots.txt says to a robot: Content-Usage and Content-Signal of its groups.
 
     Allow and Disallow are about fetching, and say nothing about use.
     """
-    usage = robots_txt.rules_for(robot).usage(url, vocabulary=vocabulary)
+    usage = stated.rules.usage(url, vocabulary=vocabulary)
     numbers = ", ".join(map(str, usage.content_usage_lines))
     several = "lines" if len(usage.content_usage_lines) > 1 else "line"
     yield from of_labels(
         usage.content_usage or {}, f"robots.txt, {several} {numbers}", expires=expires
     )
-    for said, place in signals_of_lines(robots_txt, robot, url):
+    for said, place in signals_of_lines(stated, url):
         yield from of_signals(said, place, expires=expires)
 
 
-def signals_of_lines(
-    robots_txt: RobotsTxt, robot: str, url: str
-) -> Iterator[tuple[dict[str, str], str]]:
+def signals_of_lines(stated: StatedLines, url: str) -> Iterator[tuple[dict[str, str], str]]:
     """Yield the signals that each line of Content-Signal states about a URL, with its place.
 
     A line may begin with a path (contentsignals.org, "Protect specific pages"). Of each signal only
     the longest paths that match count; that choice is the core's.
     """
     lines = []
-    for _name, value, line in named_lines(robots_txt, robot, "content-signal"):
-        path, signals = path_of_signals(value)
+    for path, said, place in stated.signals:
         octets = matching_octets(path, url) if path else 0
         if octets is not None:
-            lines.append((octets, content_signal([signals]), f"robots.txt, line {line}"))
+            lines.append((octets, said, place))
     longest: dict[str, int] = {}
     for octets, said, _place in lines:
         longest |= {name: max(octets, longest.get(name, 0)) for name in said}
@@ -80,22 +130,16 @@ def path_of_signals(value: str) -> tuple[str, str]:
     return path, "".join(rest).strip()
 
 
-def named_lines(robots_txt: RobotsTxt, robot: str, name: str) -> list[tuple[str, str, int]]:
-    """Return the lines of a field that apply to a robot.
+def before_groups(robots_txt: RobotsTxt, name: str) -> list[tuple[str, int]]:
+    """Return the lines of a field before every group, which are about the whole file.
 
-    Those of its groups count, and without any those before every group. A line of signals that no
-    document defines is not one of them: it must not hide what the file says.
+    They count for a robot whose groups have none. A line of signals that no document defines is not
+    one of those: it must not hide what the file says.
     """
-    own = [one for one in robots_txt.fields_for(robot) if one[0].lower() == name]
-    if any(name != "content-signal" or states_signal(value) for _name, value, _line in own):
-        return own
-    first = min((group.lines[0] for group in robots_txt.groups if group.lines), default=None)
     return [
-        (name, line.value.decode("utf-8", "replace"), line.number)
-        for line in robots_txt.lines
-        if (line.name or b"").lower() == name.encode()
-        and line.value is not None
-        and (first is None or line.number < first)
+        (line.value.decode("utf-8", "replace"), line.number)
+        for line in robots_txt.lines_before_groups
+        if line.value is not None and (line.name or b"").lower() == name.encode()
     ]
 
 

@@ -15,7 +15,7 @@ from goodbot.content_use.licenses import licenses_of_robots_txt, of_license
 from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.precedence import UseVerdict, decide
-from goodbot.content_use.purpose_tokens import of_purpose_tokens, purpose_findings
+from goodbot.content_use.purpose_tokens import of_purpose_tokens
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.site_statements import of_robots_txt, of_tdmrep
 from goodbot.content_use.statement import USES, Use, UseStatement
@@ -149,7 +149,8 @@ class UseSources:
     url: str
     robot: str
     page: PageStatements | None
-    robots_txt: RobotsTxt | Policy | None
+    robots_txt: RobotsTxt | Policy | ObeyedFile | None
+    """The file, the policy of the site, or what of them speaks to the robot, for many URLs."""
     tdmrep: TdmRep | bytes | str | None = None
     licenses: "Mapping[str, RslLicense]" = field(default_factory=dict)
     now: datetime | None = None
@@ -161,16 +162,21 @@ class UseSources:
 
     def answer(self, present: Iterable[str] = ()) -> Uses:
         """Return the answers."""
-        obeyed = obeyed_file(self.robots_txt, self.robot, self.url, families=self.families)
-        rules, unread = obeyed.rules, obeyed.unread
+        given = self.robots_txt
+        obeyed = (
+            given
+            if isinstance(given, ObeyedFile)
+            else obeyed_file(given, self.robot, families=self.families)
+        )
+        lines, unread, access = obeyed.stated, obeyed.unread, obeyed.access(self.url)
         page = self.page or PageStatements()
         if page.payment is not None and not page.is_document:
             unread = unread or PRICED
         if not page.is_document:
             unread = unread or "no-document"
         linked = list(page.linked)
-        if rules is not None:
-            linked += licenses_of_robots_txt(rules, obeyed.name, self.url)
+        if lines is not None:
+            linked += licenses_of_robots_txt(lines, self.url)
         findings: list[Finding] = []
         tdmrep = self.rules_of_tdmrep()
         said = [*self.of_site(obeyed, tdmrep, findings), *page.said]
@@ -205,10 +211,8 @@ class UseSources:
                 )
                 for use in USES
             },
-            access=obeyed.access,
-            level=strictest(
-                [rules and level_of_robots_txt(rules, obeyed.name, self.url), page.level]
-            ),
+            access=access,
+            level=strictest([lines and level_of_robots_txt(lines, self.url), page.level]),
             payment=page.payment,
             reported=(*found, *page.reported),
             not_consulted=tuple(dict.fromkeys(self.missing(linked, tdmrep, said))),
@@ -224,13 +228,10 @@ class UseSources:
         self, obeyed: ObeyedFile, tdmrep: TdmRep, findings: list[Finding]
     ) -> Iterator[UseStatement]:
         """Yield what robots.txt and tdmrep.json say."""
-        if obeyed.rules is not None:
-            yield from of_robots_txt(
-                obeyed.rules, obeyed.name, self.url, self.vocabulary, obeyed.expires
-            )
-        if obeyed.whole is not None:
-            yield from of_purpose_tokens(obeyed.whole, self.url, expires=obeyed.expires)
-            findings += purpose_findings(obeyed.whole)
+        if obeyed.stated is not None:
+            yield from of_robots_txt(obeyed.stated, self.url, self.vocabulary, obeyed.expires)
+        yield from of_purpose_tokens(obeyed.purposes, self.url, expires=obeyed.expires)
+        findings += obeyed.findings
         findings += tdmrep.findings
         yield from of_tdmrep(tdmrep, self.url)
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import RobotsTxt, content_signal
-from goodbot.content_use.site_statements import signals_of_lines
+from goodbot._core import content_signal
+from goodbot.content_use.site_statements import StatedLines, signals_of_lines
 from goodbot.display import short_repr
 
 __all__ = ["USE_LEVELS", "UseLevel", "level_of_robots_txt", "level_of_values", "strictest"]
@@ -79,6 +79,6 @@ def level_of_signals(signals: Iterable[tuple[Mapping[str, str], str]]) -> UseLev
     return strictest(UseLevel(level, place) for place, level in said if level in USE_LEVELS)
 
 
-def level_of_robots_txt(robots_txt: RobotsTxt, robot: str, url: str) -> UseLevel | None:
+def level_of_robots_txt(stated: StatedLines, url: str) -> UseLevel | None:
     """Return the level that robots.txt states for a robot about a URL."""
-    return level_of_signals(signals_of_lines(robots_txt, robot, url))
+    return level_of_signals(signals_of_lines(stated, url))

@@ -384,14 +384,41 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     /// Returns every line of the file, including those beyond the size limit: nothing is lost.
     #[must_use]
     pub fn lines(&self) -> Vec<TextLine<'_>> {
-        let (mut at, mut number, mut lines) = (0, 0, Vec::new());
-        while at < self.content().len() {
+        self.text_lines().collect()
+    }
+
+    /// Returns the lines before the first User-agent line of a group, all if there is none: what is stated
+    /// there is about the whole file.
+    #[must_use]
+    pub fn lines_before_groups(&self) -> Vec<TextLine<'_>> {
+        let first = self.first_agent();
+        self.text_lines().take_while(|line| first.is_none_or(|first| line.number < first)).collect()
+    }
+
+    /// Returns the number of the first User-agent line of a group that names a robot.
+    fn first_agent(&self) -> Option<u32> {
+        let spans = self.parsed.groups.iter();
+        let mut records = spans.flat_map(|span| select::records(&self.parsed, span));
+        let is_named = |record: &&parse::Record| {
+            let value = record.value(self.content());
+            let is_agent = record.field() == Field::UserAgent;
+            is_agent && agent::agents(value, self.dialect.agents_per_line).next().is_some()
+        };
+        records.find(is_named).map(|record| record.line())
+    }
+
+    fn text_lines(&self) -> impl Iterator<Item = TextLine<'_>> {
+        let (mut at, mut number) = (0, 0);
+        std::iter::from_fn(move || {
+            if at >= self.content().len() {
+                return None;
+            }
             number += 1;
             let line = line::line_at(self.content(), at);
-            lines.push(self.text_line(number, at..line.next, line.content));
+            let read = self.text_line(number, at..line.next, line.content);
             at = line.next;
-        }
-        lines
+            Some(read)
+        })
     }
 
     fn text_line(

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goodbot
+from goodbot.content_use.obeyed_file import ObeyedFile
+from goodbot.content_use.site_statements import StatedLines, stated_lines
+from goodbot.content_use.sources import Uses, UseSources
 from goodbot.site.lint import SiteSignals, lint
+from goodbot.site.lint.rules.signals_contradict import MOST_LINES
 from tests.support.live_sites import ask
 
 if TYPE_CHECKING:
@@ -120,3 +124,39 @@ def test_a_group_with_another_statement_for_a_path_is_not_the_default(field: str
     alike = f"{group.format('*', no)}\n{group.format('ExampleBot', no)}"
     codes = [[one.code for one in lint(text).findings] for text in (differ, alike)]
     assert [("same-as-default" in found) for found in codes] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "".join(f"Content-Usage: /{n} train-ai=n\n" for n in range(15_000)),
+        "".join(f"Content-Signal: /{n} ai-train=no\n" for n in range(12_000)),
+        "".join(
+            f"\nUser-agent: b{n}\nAllow: /{n}\n" + f"Content-Usage: /{n}/ train-ai=n\n" * 18
+            for n in range(600)
+        ),
+    ],
+)
+def test_the_statements_of_a_large_file_are_read_a_few_times(
+    file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For each robot once, and then so often that the lines read stay within a bound."""
+    answers, robots = [], []
+
+    def answer(sources: UseSources) -> Uses:
+        assert isinstance(sources.robots_txt, ObeyedFile)
+        assert sources.robots_txt.stated is not None
+        answers.append(sources.robots_txt.stated.total)
+        return answer_before(sources)
+
+    def stated(robots_txt: goodbot.RobotsTxt, robot: str) -> StatedLines:
+        robots.append(robot)
+        return stated_lines(robots_txt, robot)
+
+    answer_before = UseSources.answer
+    monkeypatch.setattr(UseSources, "answer", answer)
+    monkeypatch.setattr("goodbot.content_use.obeyed_file.stated_lines", stated)
+    lint(f"User-agent: *\nContent-Signal: ai-train=yes\n{file}Disallow: /cart/\n")
+    assert answers
+    assert sum(answers) < MOST_LINES
+    assert len(robots) == len(set(robots))

@@ -6,11 +6,13 @@ from itertools import islice
 from urllib.parse import urlsplit
 
 from goodbot._core import Line
+from goodbot.content_use.obeyed_file import obeyed_file
 from goodbot.content_use.precedence import UseVerdict
 from goodbot.content_use.rsl_reader import read_license
 from goodbot.content_use.site_statements import path_of_signals
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.statement import SPECIFICATIONS, USES, UseStatement
+from goodbot.content_use.tdmrep import read_tdmrep
 from goodbot.http.quoting import shortened
 from goodbot.site.lint.checked_file import CheckedFile, Obeyed
 from goodbot.site.lint.lint_rule import LintProblem, LintRule
@@ -24,6 +26,11 @@ MOST_PATHS = 50
 """The most paths on which statements are compared; each reads all of them."""
 MOST_CLASSES = 20
 """The most classes of robots for which they are compared."""
+MOST_LINES = 60_000
+"""The most lines that are read for that, once for each class and path: a thousand comparisons of a
+file that states uses in fewer than forty lines."""
+LINES_AT_LEAST = 20
+"""As how many lines a comparison counts, beside those that are read for it."""
 LINE = re.compile(r"robots\.txt, lines? (\d+)")
 OPPOSITE = {"allowed": "allows to", "licensed": "asks for a licence to", "reserved": "reserves to"}
 
@@ -41,11 +48,18 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         from goodbot.content_use.page_reading import statements_of_page  # noqa: PLC0415  slow to load, and seldom needed
 
         page = statements_of_page(signals.page, None)
-    seen = set()
+    seen, tdmrep = set(), read_tdmrep(signals.tdmrep)
+    asked, left = list(addresses(file)), MOST_LINES
     for obeyed in islice(file.obeyed, MOST_CLASSES):
-        for path, url in addresses(file):
+        found = obeyed_file(file.robots, obeyed.names[0], families=False)
+        lines = LINES_AT_LEAST + (found.stated.total if found.stated is not None else 0)
+        left -= lines
+        for path, url in asked:
+            left -= lines
+            if left < 0:
+                return
             of_page = page if signals.page is not None and url == signals.page.url else None
-            sources = UseSources(url, obeyed.names[0], of_page, file.robots, signals.tdmrep, read)
+            sources = UseSources(url, obeyed.names[0], of_page, found, tdmrep, read)
             for verdict in sources.answer().verdicts.values():
                 for other in contradicting(verdict):
                     said = verdict.said
@@ -57,9 +71,15 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
 
 def addresses(file: CheckedFile) -> Iterator[tuple[str, str]]:
     """Yield the paths on which statements are compared, and the URLs that have them."""
-    paths = dict.fromkeys(["/", *(path for line in file.lines for path in paths_of(line))])
-    for path in islice(paths, MOST_PATHS):
-        yield path, f"{SITE}{path}"
+    paths = {"/"}
+    yield "/", f"{SITE}/"
+    for line in file.lines:
+        for path in paths_of(line):
+            if path not in paths:
+                paths.add(path)
+                yield path, f"{SITE}{path}"
+        if len(paths) == MOST_PATHS:
+            break
     if file.signals.page is not None:
         parts = urlsplit(file.signals.page.url)
         yield parts.path or "/", file.signals.page.url
