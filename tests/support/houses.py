@@ -15,7 +15,7 @@ from tests.support.paths import ROOT
 __all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "need", "skip_if_missing"]
 
 EXTRAS = {
-    "base": ("robot", "encodings"),
+    "base": ("robot", "encodings", "postgres"),
     "crawl": ("crawl", "encodings", "parquet"),
     "site": ("audit", "django", "dns", "encodings", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
@@ -46,6 +46,8 @@ LIBRARIES = {
     "playwright": ("playwright",),
     "polars": ("polars",),
     "protego": TESTS_OWN,
+    "psycopg": ("postgres",),
+    "psycopg_pool": ("postgres",),
     "pyarrow": ("columns", "audit", "parquet"),
     "requests": ("requests",),
     "scrapy": ("scrapy",),

@@ -569,6 +569,7 @@ NO_VALUES = {
     "goodbot.store.HoldKeeper": PROTOCOL,
     "goodbot.store.MemoryStore": ACTS,
     "goodbot.store.PolicyStore": PROTOCOL,
+    "goodbot.store.PostgresStore": ACTS,
     "goodbot.store.SQLiteStore": ACTS,
     "goodbot.store.Store": PROTOCOL,
     "goodbot.store.Timekeeper": PROTOCOL,

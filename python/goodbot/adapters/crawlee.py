@@ -24,7 +24,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from goodbot.errors import Disallowed, MisuseError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 with needs("crawlee"):
     from crawlee import HttpHeaders, RequestState

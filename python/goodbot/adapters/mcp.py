@@ -26,8 +26,8 @@ from urllib.parse import urlsplit
 
 from goodbot.errors import Deferred, Disallowed, FetchError, NoOriginError
 from goodbot.http.address import address_of
+from goodbot.missing import needs
 from goodbot.net.addresses import is_public
-from goodbot.net.missing import needs
 from goodbot.robot.visiting import MOST_REDIRECTS
 
 with needs("mcp"):

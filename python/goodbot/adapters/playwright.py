@@ -43,7 +43,7 @@ from goodbot.adapters.unrouted import (
 from goodbot.errors import Deferred, NoOriginError
 from goodbot.http.address import address_of
 from goodbot.http.status import status_of
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.policy.redirects import leads_to
 
 with needs("playwright"):

@@ -41,7 +41,7 @@ from goodbot.adapters.reply_reading import (
 )
 from goodbot.adapters.sender import Sender, as_text
 from goodbot.errors import GoodbotError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer

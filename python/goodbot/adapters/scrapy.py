@@ -63,8 +63,8 @@ from goodbot.adapters.skipped import Skipped
 from goodbot.adapters.slots import Slots
 from goodbot.errors import GoodbotError
 from goodbot.http.status import status_of
+from goodbot.missing import needs
 from goodbot.net.fetcher import Response as Recorded
-from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page, PageDialect, PageOptions, page_dialect
 from goodbot.policy import Policy

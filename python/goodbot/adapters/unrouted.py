@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 with needs("playwright"):
     from playwright.async_api import Error

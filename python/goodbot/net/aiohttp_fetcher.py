@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 with needs("robot"):
     import aiohttp

@@ -9,7 +9,7 @@ Source: RFC 9421 section 3.3; draft-ietf-webbotauth-httpsig-protocol-01 (no HMAC
 from functools import lru_cache
 from typing import Any
 
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.signatures.public_key import PublicKey
 
 __all__ = ["ALGORITHMS", "is_signed_by"]

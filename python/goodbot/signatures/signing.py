@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.signatures.key_set import KEY_BYTES
 from goodbot.signatures.messages import SignedRequest, SignedResponse, parts_of
 from goodbot.signatures.profiles import PROFILES, WELL_KNOWN, key_set_id

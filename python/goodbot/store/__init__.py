@@ -21,7 +21,8 @@ Not before 2025-01-01 00:00:32 UTC: crawl-delay.
 plain calls, without `async`: a look-up takes microseconds, so that asynchronous code may make it
 directly. Writing to a file that other processes write to as well may wait for them; that is to be
 done in a thread (`asyncio.to_thread(store.acquire, ...)`), which both stores allow. `open_store`
-opens one from text, such as `robots.db`, `memory:`, or the URL of a store of another package.
+opens one from text, such as `robots.db`, `memory:`, the URL of a database of PostgreSQL, or that of
+a store of another package.
 
 It acts, and asks no clock: `now` is given.
 """
@@ -42,6 +43,7 @@ TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.store.memory import MemoryStore
     from goodbot.store.opening import open_store
+    from goodbot.store.postgres import PostgresStore
     from goodbot.store.protocols import (
         LATER_REASONS,
         Budget,
@@ -67,6 +69,7 @@ __all__ = [
     "NoCrawlError",
     "NotAStoreError",
     "PolicyStore",
+    "PostgresStore",
     "Record",
     "SQLiteStore",
     "Store",
@@ -85,6 +88,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "memory": ("MemoryStore",),
         "opening": ("open_store",),
+        "postgres": ("PostgresStore",),
         "protocols": (
             "LATER_REASONS",
             "Budget",

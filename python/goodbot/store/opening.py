@@ -10,6 +10,7 @@ whole text and returns a store.
 | `sqlite:///robots.db`, `sqlite:////var/robots.db` | the same: the path follows `sqlite:///` |
 | `file:///var/robots.db`, `file:robots.db` | the same; escapes such as `%20` are decoded |
 | `memory:` | a `MemoryStore` of 64 MiB, which ends with the process |
+| `postgresql://user@host/name` | a `PostgresStore`, if no entry point has this scheme |
 | `SCHEME://...` | the store of the entry point `SCHEME` |
 
 A path is everything else. If one begins like a URL, write `./` before it.
@@ -56,6 +57,8 @@ SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?=://)|(?:memory|sqlite|file)(?=:)
 unless `//` follows."""
 
 MEMORY = "memory"
+POSTGRES = frozenset({"postgresql", "postgres"})
+"""The schemes of libpq."""
 ASK_FOR_FILE = "write the path of a file, such as robots.db"
 
 
@@ -81,7 +84,8 @@ def open_store(text: str | os.PathLike[str]) -> Store:
     Traceback (most recent call last):
     ...
     goodbot.errors.WrongValueError: there is no store for redis://; install a package that adds it \
-(an entry point of the group goodbot.stores), or use the path of a file, sqlite:///PATH or memory:
+(an entry point of the group goodbot.stores), or use the path of a file, sqlite:///PATH, \
+postgresql:// or memory:
     """
     file = store_file(text)
     if file is not None:
@@ -226,10 +230,13 @@ def store_of(scheme: str, text: str) -> Store:
     from importlib.metadata import entry_points  # noqa: PLC0415  slow to load
 
     found = [*entry_points(group=GROUP, name=scheme)]
+    if not found and scheme in POSTGRES:
+        return postgres_store(text)
     if not found:
         message = (
             f"there is no store for {scheme}://; install a package that adds it (an entry point of "
-            f"the group {GROUP}), or use the path of a file, sqlite:///PATH or memory:"
+            f"the group {GROUP}), or use the path of a file, sqlite:///PATH, postgresql:// or "
+            "memory:"
         )
         raise WrongValueError(message)
     try:
@@ -245,6 +252,19 @@ def store_of(scheme: str, text: str) -> Store:
         what = f"{type(error).__name__}: {error}".replace(text, name)
         message = f"the store {name} cannot be opened ({what}); check its URL, and that it is there"
         raise StoreUnavailableError(message) from error
+
+
+def postgres_store(url: str) -> Store:
+    """Open a store in PostgreSQL.
+
+    Raises:
+        MissingExtraError: psycopg is not installed.
+        StoreError: It cannot be opened; see `PostgresStore`.
+
+    """
+    from goodbot.store.postgres import PostgresStore  # noqa: PLC0415  needs the extra
+
+    return PostgresStore(url)
 
 
 def how_to_install(point: "EntryPoint", error: ImportError) -> str:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from goodbot.errors import MisuseError, WrongTypeError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import as_policy_table
 from goodbot.tables.verdict_columns import (

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.columns import PolicyTable, verdicts
 from goodbot.tables.verdict_columns import ArrowArray
 

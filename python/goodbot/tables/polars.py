@@ -34,7 +34,7 @@ from goodbot import Dialect, RobotsTxt, Rules
 from goodbot.bots import rules_for
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.building import open_table
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import CACHE_BYTES, as_policy_table

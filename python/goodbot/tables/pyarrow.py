@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from goodbot.errors import WrongTypeError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import as_policy_table
 from goodbot.tables.columns.robot_parts import check_robots

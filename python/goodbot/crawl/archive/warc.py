@@ -20,7 +20,7 @@ from goodbot._core import warc_digest, warc_record
 from goodbot.crawl.archive.http_message import MessageBytes
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 with needs("crawl"):
     import warcio  # noqa: F401  so that the message names it if it is missing

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from goodbot.files.atomic_file import atomic_file
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 __all__ = ["ColumnKind", "ParquetColumn", "check_parquet", "export_parquet", "write_parquet"]
 

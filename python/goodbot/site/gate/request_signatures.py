@@ -13,8 +13,8 @@ from typing import Any
 
 from goodbot.bots import KnownRobot, every
 from goodbot.key_sets import refresh_keys
+from goodbot.missing import needs
 from goodbot.net import Fetcher, SystemClock
-from goodbot.net.missing import needs
 from goodbot.signatures import SignedRequest, judge_signatures, key_set_id
 from goodbot.signatures.key_cache import KeyCache
 from goodbot.signatures.key_set import TEST_KEYS

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from goodbot.display import shown_value
 from goodbot.errors import MisuseError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 __all__ = ["CODINGS", "LONGEST_MAGIC", "decompressed"]
 

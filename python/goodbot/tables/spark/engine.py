@@ -6,7 +6,7 @@ of them.
 
 from typing import Any
 
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  Spark's functions and classes

@@ -10,7 +10,7 @@ from datetime import timedelta
 from hashlib import blake2b
 from typing import Any, ClassVar, TypeAlias
 
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.columns import PolicyTable, origins, verdicts
 from goodbot.tables.columns.schema import DIALECT_KEY
 

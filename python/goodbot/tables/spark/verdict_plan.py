@@ -9,7 +9,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.columns.robot_parts import check_robots, describe_robot
 from goodbot.tables.columns.schema import FACTS
 from goodbot.tables.columns.verdicts import column_titles, find_repeated

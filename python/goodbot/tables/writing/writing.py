@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from goodbot._core import __version__
 from goodbot.errors import MisuseError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.tables.writing.answering import AnsweredPart, answer_part
 from goodbot.tables.writing.job import Job, Name, job_of, rows_of, total_of
 from goodbot.tables.writing.parts_file import PartsFile

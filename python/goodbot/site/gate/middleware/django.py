@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from goodbot.errors import WrongTypeError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.site.gate.field_merging import join_fields
 from goodbot.site.gate.gate_policy import GatePolicy
 from goodbot.site.gate.middleware import asgi, wsgi

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING
 
 from goodbot.errors import WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.site.audit.identity.lookup.resolver import DnsAnswer
 
 if TYPE_CHECKING:
