@@ -264,7 +264,7 @@ def test_prepared_statements_survive_a_change_of_the_tables(
 
 
 def test_no_call_leaves_anything_in_its_session(store: PostgresStore) -> None:
-    """No setting, lock or channel, for whoever gets the connection next."""
+    """No setting, lock or channel, for the next user of the connection."""
     lease = given_lease(store)
     store.release(lease, ended=at(1), not_before=at(2))
     store.put_many([(SITE, RULES), ("https://b.example", OTHER)], START)
@@ -398,7 +398,7 @@ def test_damage_is_never_permission(cluster: PostgresCluster, store: PostgresSto
     store.put(SITE, RULES, START)
     store.keep_hold(Hold.of(SITE, "block", why="x", at=START))
     execute(cluster, "UPDATE {s}.accounts SET account = '[]'", schema)
-    execute(cluster, "DELETE FROM {s}.octets", schema)
+    execute(cluster, "DELETE FROM {s}.bodies", schema)
     execute(cluster, "UPDATE {s}.holds SET hold = '7'", schema)
     with pytest.raises(NotAStoreError, match="account of"):
         store.acquire(SITE, at(1000), 60, "two")

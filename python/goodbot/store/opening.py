@@ -24,7 +24,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from goodbot.errors import (
@@ -35,6 +34,7 @@ from goodbot.errors import (
     WrongValueError,
 )
 from goodbot.store.protocols import Store
+from goodbot.store.url_names import url_name
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -202,8 +202,7 @@ def store_name(text: str | os.PathLike[str]) -> str:
         return file
     if scheme == MEMORY:
         return "memory:"
-    parts = urlsplit(str(text))
-    return f"{scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return url_name(str(text))
 
 
 def is_lasting(text: str | os.PathLike[str]) -> bool:

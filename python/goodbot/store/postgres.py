@@ -40,12 +40,12 @@ __all__ = ["PostgresStore"]
 
 Answer = TypeVar("Answer")
 
-COLUMNS = "SELECT first, last, record, octets FROM {s}.policies WHERE origin = %s"
+COLUMNS = "SELECT first, last, record, bodies FROM {s}.policies WHERE origin = %s"
 STATEMENTS: dict[str, str] = {
     "newest": COLUMNS + " ORDER BY first DESC LIMIT 1",
     "newest at": COLUMNS + " AND first <= %s ORDER BY first DESC LIMIT 1",
     "oldest first": COLUMNS + " ORDER BY first",
-    "octets": "SELECT sha256, octets FROM {s}.octets WHERE sha256 = ANY(%s)",
+    "bodies": "SELECT sha256, body FROM {s}.bodies WHERE sha256 = ANY(%s)",
     # Always in the same order, so that no two changes wait for each other.
     "name origins": "INSERT INTO {s}.origins(origin) SELECT * FROM unnest(%s::text[]) "
     "ON CONFLICT DO NOTHING",
@@ -54,9 +54,9 @@ STATEMENTS: dict[str, str] = {
     "was put": "SELECT 1 FROM {s}.policies WHERE origin = ANY(%s) AND put = %s LIMIT 1",
     "states": "SELECT DISTINCT ON (origin) origin, first, last, state FROM {s}.policies "
     "WHERE origin = ANY(%s) ORDER BY origin, first DESC",
-    "keep octets": "INSERT INTO {s}.octets(sha256, octets) "
+    "keep bodies": "INSERT INTO {s}.bodies(sha256, body) "
     "SELECT * FROM unnest(%s::bytea[], %s::bytea[]) ON CONFLICT DO NOTHING",
-    "keep policy": "INSERT INTO {s}.policies(origin, first, last, state, octets, record, put) "
+    "keep policy": "INSERT INTO {s}.policies(origin, first, last, state, bodies, record, put) "
     "VALUES(%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (origin, first) DO UPDATE SET "
     "last = excluded.last, record = excluded.record, put = excluded.put",
     "account": "SELECT account, revision FROM {s}.accounts WHERE origin = %s",
@@ -184,7 +184,7 @@ class PostgresStore:
             if blobs:
                 pairs = sorted(blobs.items())
                 columns = [one for one, _ in pairs], [other for _, other in pairs]
-                cursor.execute(statements["keep octets"], columns)
+                cursor.execute(statements["keep bodies"], columns)
             cursor.executemany(statements["keep policy"], rows.values())
 
     def history(self, origin: str) -> list[StoredPolicy]:
@@ -205,7 +205,7 @@ class PostgresStore:
             wanted = sorted({bytes(one) for row in rows for one in row[3]})
             blobs: dict[bytes, Blob] = {}
             if wanted:
-                for blob in connection.execute(self._statements["octets"], (wanted,)):
+                for blob in connection.execute(self._statements["bodies"], (wanted,)):
                     blobs[blob[0]] = (blob[0], blob[1])
             if len(blobs) < len(wanted):
                 message = f"the bytes of a record are missing; {REPAIR}"
@@ -354,8 +354,8 @@ class PostgresStore:
 def row_key(key: str) -> str:
     r"""Return the key of a row: a text itself, if PostgreSQL can store and index it.
 
-    >>> row_key("https://example.com"), row_key("group:\0")[:26]
-    ('https://example.com', 'sha256:5ea9c1b3cd6f8d2d...')
+    >>> row_key("https://example.com"), row_key("group:\0")[:11]
+    ('https://example.com', 'sha256:c565')
     """
     if len(key) <= LONGEST_NAME and key.isascii() and key.isprintable():
         return key

@@ -45,12 +45,12 @@ STORE_TABLES = PostgresTables(
             # A row that a change of the history of an origin locks first.
             'CREATE TABLE {s}.origins(origin text COLLATE "C" PRIMARY KEY)',
             # Bytes by their SHA-256: a robots.txt that many origins share is stored once.
-            "CREATE TABLE {s}.octets(sha256 bytea PRIMARY KEY, octets bytea NOT NULL)",
+            "CREATE TABLE {s}.bodies(sha256 bytea PRIMARY KEY, body bytea NOT NULL)",
             # A policy and the time for which it was seen, in microseconds since 1970. `put` is the
             # change that wrote it last, so that one whose answer was lost is not made twice.
             """CREATE TABLE {s}.policies(
                 origin text COLLATE "C" NOT NULL, first bigint NOT NULL, last bigint NOT NULL,
-                state bytea NOT NULL, octets bytea[] NOT NULL, record text NOT NULL,
+                state bytea NOT NULL, bodies bytea[] NOT NULL, record text NOT NULL,
                 put uuid NOT NULL, PRIMARY KEY(origin, first))""",
             # An account as JSON in ASCII, because holders and reasons may contain NUL, which text
             # of PostgreSQL cannot. `revision` is new with each change.

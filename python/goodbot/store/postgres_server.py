@@ -12,7 +12,7 @@ tables, their users know.
 
 No call returns as if the store were empty.
 
-Whoever gets a connection of a pool inherits what the last call left in its session: settings,
+The next user of a pooled connection inherits what the last call left in its session: settings,
 channels, advisory locks. So no call leaves any: settings are those of the beginning of the session,
 and locks are those of transactions. This spares the round trip of a `reset=`.
 
@@ -36,8 +36,8 @@ from goodbot.errors import (
 )
 from goodbot.http.instants import checked_seconds
 from goodbot.missing import needs
-from goodbot.store.opening import store_name
 from goodbot.store.postgres_schema import PostgresTables, in_schema, upgrade_schema
+from goodbot.store.url_names import url_name
 
 with needs("postgres"):
     import psycopg
@@ -112,7 +112,7 @@ class PostgresServer:
     ) -> None:
         """Connect, and make the tables that are missing."""
         self.url = url
-        self.name = store_name(url)
+        self.name = url_name(url)
         self._settings, self.schema = divide_url(url, self.name)
         self._patience = checked_seconds(patience, "patience")
         self._process = os.getpid()
