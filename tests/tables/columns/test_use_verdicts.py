@@ -71,6 +71,38 @@ def test_an_old_policy_only_reserves() -> None:
     assert later == expected
 
 
+def of_one_time(*files: str | None) -> pa.Table:
+    """Return a table with several policies of one origin and one time; `None` is no file."""
+    number = len(files)
+    bodies = pa.array([None if one is None else one.encode() for one in files], pa.binary())
+    return pa.table({
+        "origin": ["https://a.example"] * number, "valid_from": [NOON] * number,
+        "valid_until": [NOON + DAY] * number, "access": ["rules"] * number,
+        "reason": ["found"] * number, "stale": [False] * number, "body": bodies,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "train", "search", "level"),
+    [
+        (("ai-train=yes, search=yes", "ai-train=no, search=yes"), "reserved", "allowed", None),
+        (("ai-train=yes, use=full", "use=immediate"), "unknown", "unknown", "immediate"),
+        (("ai-train=yes", "ai-train=yes"), "allowed", "unknown", None),
+        (("ai-train=yes, search=no", None), "unknown", "reserved", None),
+    ],
+)
+def test_of_several_policies_of_one_time_the_strictest_counts(
+    files: tuple[str | None, ...], train: str, search: str, level: str | None
+) -> None:
+    """Whatever their order, what one of them reserves or does not say is not permitted."""
+    text = "User-agent: *\nContent-Signal: {}\nDisallow: /x\n"
+    texts = [None if one is None else text.format(one) for one in files]
+    for order in (texts, texts[::-1]):
+        urls = ["https://a.example/a", "https://a.example/x"]
+        for row in use_verdicts(urls, of_one_time(*order), "ExampleBot", NOON).to_pylist():
+            assert (row["train"], row["search"], row["level"]) == (train, search, level)
+
+
 def test_what_is_not_known_is_unknown_and_what_is_no_url_is_null() -> None:
     """No policy of the origin, a time before all policies, a null and a text that is no URL."""
     urls = ["https://e.example/", None, "no url", "https://a.example/"]

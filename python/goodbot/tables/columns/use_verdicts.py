@@ -1,7 +1,8 @@
 r"""Answers on uses for columns of URLs: what the robots.txt of the time says, one column a use.
 
 Scope: from columns to columns. Which policy held is decided by `verdicts`, and what its file says
-by `goodbot.content_use`: each row equals what `goodbot.uses(url, robots_txt=policy)` answers.
+by `goodbot.content_use`: each row equals what `goodbot.uses(url, robots_txt=policy)` answers. Of
+several policies of one time the one that permits least counts for each use, as all must allow.
 Header, document, tdmrep.json and licences are not in a table of policies, so that a licence that
 robots.txt names makes every use need one whose terms are unknown.
 
@@ -27,12 +28,14 @@ robots.txt names makes every use need one whose terms are unknown.
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 from goodbot._core import RobotsTxt
 from goodbot.content_use.sources import Uses, UseSources
 from goodbot.content_use.statement import USES
+from goodbot.content_use.use_level import USE_LEVELS
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.robot_parts import describe_robot
 from goodbot.tables.columns.schema import pyarrow
@@ -44,6 +47,10 @@ MOST_FILES = 1_000
 """The most files that are kept parsed."""
 LEVEL = "level"
 """The column of the level that Content-Signal states."""
+LEAST_FIRST = ("reserved", "unknown", "licensed", "allowed")
+"""The answers, from the one that permits least."""
+LEVELS = (*USE_LEVELS, None)
+"""The levels, from the most restrictive one; without one there is no bound."""
 
 
 def use_verdicts(
@@ -57,7 +64,8 @@ def use_verdicts(
     """Return the answers on each use of many URLs, by the robots.txt of the time.
 
     A policy that was too old, or that was not reached, permits nothing: then only what it reserves
-    counts, and the rest is `unknown`.
+    counts, and the rest is `unknown`. Of several policies of one time, the strictest counts for
+    each use.
 
     Args:
         urls: The URLs; see `verdicts`.
@@ -81,16 +89,25 @@ def use_verdicts(
     columns = pa.table(verdicts(urls, table, robot, at, explain=True)).columns
     allowed, reasons, _lines, rows, ages = (one.to_pylist() for one in columns)
     read = pa.table(table.in_arrow(parts[1].name))
-    files, lives = ParsedFiles(read.column("body")), lives_of(read, table)
+    files, lives = ParsedFiles(read), lives_of(read, table)
+    together = rows_of_one_time(read)
     addresses = one_by_one(urls)
     found: dict[str, list[str | None]] = {name: [] for name in (*USES, LEVEL)}
     for url, may, reason, row, age in zip(addresses, allowed, reasons, rows, ages, strict=True):
         if url is None or reason in {None, "no-origin", "no-time"}:
             answers: dict[str, str | None] = {}
         else:
+            held = [] if row is None else together[row]
             # A disallow counts at any age, so that it does not show that the policy is current.
-            is_current = may or (may is False and (age is None or age < lives[row]))
-            answers = statuses(uses_of(url, robot, files.at(row)), is_current=bool(is_current))
+            is_young = age is None or all(age < lives[one] for one in held)
+            is_current = bool(held) and (may or (may is False and is_young))
+            answers = strictest_answers([
+                statuses(
+                    uses_of(url, robot, files.at(one)),
+                    is_current=bool(is_current) and not files.is_missing(one),
+                )
+                for one in held or [None]
+            ])  # fmt: skip
         for name, column in found.items():
             column.append(answers.get(name))
     return pa.table({name: pa.array(column, pa.string()) for name, column in found.items()})
@@ -103,6 +120,32 @@ def lives_of(read: Any, table: PolicyTable) -> list[timedelta]:  # noqa: ANN401 
     names = ("valid_from", "valid_until")
     starts, ends = (read.column(name).to_pylist() for name in names)
     return [end - start for start, end in zip(starts, ends, strict=True)]
+
+
+def rows_of_one_time(read: Any) -> list[list[int]]:  # noqa: ANN401  of pyarrow
+    """Return for each row of a table of policies all rows of its origin and time, in order."""
+    names = (read.column(name).to_pylist() for name in ("origin", "valid_from"))
+    keys = list(zip(*names, strict=True))
+    found: dict[Any, list[int]] = {}
+    for row, key in enumerate(keys):
+        found.setdefault(key, []).append(row)
+    return [found[key] for key in keys]
+
+
+def strictest_answers(answers: Sequence[dict[str, str | None]]) -> dict[str, str | None]:
+    """Return for each use the answer that permits least, and the most restrictive level.
+
+    >>> strictest_answers([{"train": "allowed", "level": None},
+    ...                    {"train": "unknown", "level": "full"}])
+    {'train': 'unknown', 'level': 'full'}
+    """
+    return {
+        name: min(
+            (one[name] for one in answers),
+            key=LEVELS.index if name == LEVEL else LEAST_FIRST.index,
+        )
+        for name in answers[0]
+    }
 
 
 def uses_of(url: str, robot: str, file: RobotsTxt | None) -> Uses:
@@ -134,10 +177,16 @@ def one_by_one(urls: Any) -> list[str | None]:  # noqa: ANN401  a column of any 
 class ParsedFiles:
     """The files of a table, parsed when they are first needed; those used last are kept."""
 
-    def __init__(self, bodies: Any) -> None:  # noqa: ANN401  a column of pyarrow
+    def __init__(self, read: Any) -> None:  # noqa: ANN401  a table of pyarrow
         """Start with none."""
-        self._bodies = bodies
+        self._bodies, self._access = read.column("body"), read.column("access")
         self._kept: OrderedDict[int, RobotsTxt | None] = OrderedDict()
+
+    def is_missing(self, row: int | None) -> bool:
+        """Return whether a row has rules that are not there, and so is no policy."""
+        if row is None:
+            return True
+        return self._access[row].as_py() == "rules" and not self._bodies[row].is_valid
 
     def at(self, row: int | None) -> RobotsTxt | None:
         """Return the file of a row; `None` if it has none."""
