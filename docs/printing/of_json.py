@@ -171,5 +171,6 @@ def kind(key: Key) -> str:
     if key.kind.startswith("'"):
         return code(key.kind.strip("'"))
     text = re.sub(r"\[(.+)\]", r"array of \1", re.sub(r"\[(.+)\]", r"array of \1", key.kind))
-    text = re.sub(r"\{(.+)\}", r"names to \1", text).replace(" | ", " or ")
+    named = re.sub(r"\{(.+)\}", r"names to \1", re.sub(r"\{(.+)\}", r"names to \1", text))
+    text = named.replace(" | ", " or ")
     return re.sub(r"\b[A-Z]\w+", lambda name: linked(name[0]), text)

@@ -15,6 +15,8 @@ from goodbot.cli import program
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import StoreFullError
+from goodbot.tables.columns import use_verdicts
+from goodbot.tables.columns.use_verdicts import USE_COLUMNS
 from goodbot.tables.verbs import verdicts as verb
 from goodbot.tables.verbs.table_runs import run_progress
 from goodbot.tables.writing import UrlColumns, VerdictProgress, VerdictSummary, write_verdicts
@@ -63,6 +65,40 @@ def test_the_output_and_its_summary(here: Path) -> None:
         "policies.parquet",
         "urls.parquet",
     ]
+
+
+def test_the_uses_of_each_robot(here: Path) -> None:
+    """--uses adds a column for each use and the level, and counts them in the summary."""
+    table = policies()
+    bodies = pa.array(
+        [
+            None
+            if body is None
+            else body + b"\nUser-agent: *\nContent-Signal: ai-train=no, use=full\n"
+            for body in table["body"].to_pylist()
+        ],
+        pa.binary(),
+    )
+    table = table.set_column(table.column_names.index("body"), "body", bodies)
+    pq.write_table(table, here / "policies.parquet")
+    words = (*ARGS, "-r", "GPTBot", "-r", "CCBot", "--uses")
+    status, printed, _ = verdicts(here, *words, "-o", "out.parquet")
+    assert status == 0
+    found = pq.read_table(here / "out.parquet")
+    urls, times = pa.array(URLS, pa.string()), pa.array(TIMES, UTC)
+    for robot in ("GPTBot", "CCBot"):
+        expected = use_verdicts(urls, table, robot, times)
+        own = found.select([f"{robot}:{name}" for name in USE_COLUMNS])
+        assert own.rename_columns(USE_COLUMNS).to_pylist() == expected.to_pylist()
+    reserved = found["GPTBot:train"].to_pylist().count("reserved")
+    assert reserved
+    lines = [line.split() for line in printed.splitlines()]
+    assert ["train:", "reserved", str(reserved)] in [line[:3] for line in lines]
+    (robot, _) = json.loads(verdicts(here, *words, "--json")[1])["robots"]
+    assert robot["uses"]["train"]["reserved"] == reserved
+    assert sum(robot["reasons"].values()) == len(URLS)
+    clash = verdicts(here, *ARGS, "-r", "CCBot", "-r", "CCBot:train", "--uses")
+    assert clash[0] == 2
 
 
 def test_the_times_of_fetch_time(here: Path) -> None:

@@ -397,6 +397,7 @@ def test_another_run_is_not_continued(here: Path) -> None:
     others: list[tuple[dict[str, Any], str]] = [
         ({"robots": "GPTBot"}, "robots was GPTBot, CCBot"),
         ({"explain": True}, "explain was not given"),
+        ({"uses": True}, "uses was not given"),
         ({"sample": 9}, "sample was not given"),
         ({"at": None}, "at was fetched"),
         ({"copied": ["url"]}, "copied was url, fetched"),

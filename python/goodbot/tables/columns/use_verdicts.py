@@ -27,12 +27,13 @@ robots.txt names makes every use need one whose terms are unknown.
 ]
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from goodbot._core import RobotsTxt
+from goodbot.content_use.purpose_tokens import PREFIX
 from goodbot.content_use.sources import Uses, UseSources
 from goodbot.content_use.statement import USES
 from goodbot.content_use.use_level import USE_LEVELS
@@ -41,16 +42,21 @@ from goodbot.tables.columns.robot_parts import describe_robot
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.columns.verdicts import verdicts
 
-__all__ = ["use_verdicts"]
+__all__ = ["USE_COLUMNS", "UseColumns", "use_verdicts"]
 
 MOST_FILES = 1_000
 """The most files that are kept parsed."""
 LEVEL = "level"
 """The column of the level that Content-Signal states."""
+USE_COLUMNS = (*USES, LEVEL)
+"""The columns of answers on uses."""
 LEAST_FIRST = ("reserved", "unknown", "licensed", "allowed")
 """The answers, from the one that permits least."""
 LEVELS = (*USE_LEVELS, None)
 """The levels, from the most restrictive one; without one there is no bound."""
+STATING = (b"content-usage", b"content-signal", b"license", PREFIX.encode())
+"""What a file must contain, in lower case, to say anything about uses."""
+Answers = dict[str, str | None]
 
 
 def use_verdicts(
@@ -83,34 +89,88 @@ def use_verdicts(
         MissingExtraError: pyarrow is not installed.
 
     """
-    pa = pyarrow()
-    table = as_policy_table(policies, dialect)
-    parts = describe_robot(robot, table.dialect)
-    columns = pa.table(verdicts(urls, table, robot, at, explain=True)).columns
-    allowed, reasons, _lines, rows, ages = (one.to_pylist() for one in columns)
-    read = pa.table(table.in_arrow(parts[1].name))
-    files, lives = ParsedFiles(read), lives_of(read, table)
-    together = rows_of_one_time(read)
-    addresses = one_by_one(urls)
-    found: dict[str, list[str | None]] = {name: [] for name in (*USES, LEVEL)}
-    for url, may, reason, row, age in zip(addresses, allowed, reasons, rows, ages, strict=True):
-        if url is None or reason in {None, "no-origin", "no-time"}:
-            answers: dict[str, str | None] = {}
-        else:
-            held = [] if row is None else together[row]
-            # A disallow counts at any age, so that it does not show that the policy is current.
-            is_young = age is None or all(age < lives[one] for one in held)
-            is_current = bool(held) and (may or (may is False and is_young))
-            answers = strictest_answers([
-                statuses(
-                    uses_of(url, robot, files.at(one)),
-                    is_current=bool(is_current) and not files.is_missing(one),
-                )
-                for one in held or [None]
-            ])  # fmt: skip
-        for name, column in found.items():
-            column.append(answers.get(name))
-    return pa.table({name: pa.array(column, pa.string()) for name, column in found.items()})
+    return UseColumns(as_policy_table(policies, dialect), robot).answer(urls, at)
+
+
+class UseColumns:
+    """Answers on uses for one robot, by the policies of one table; safe to use in threads.
+
+    Args:
+        table: The policies.
+        robot: A product token or a whole User-Agent.
+
+    Raises:
+        MisuseError: See `verdicts`.
+        MissingExtraError: pyarrow is not installed.
+
+    """
+
+    def __init__(self, table: PolicyTable, robot: str) -> None:
+        """Read the times of the policies."""
+        self._table, self._robot = table, robot
+        read = pyarrow().table(table.in_arrow(describe_robot(robot, table.dialect)[1].name))
+        self._bodies, self._access = read.column("body"), read.column("access")
+        self._lives, self._together = lives_of(read, table), rows_of_one_time(read)
+        self._file = lru_cache(MOST_FILES)(self._parsed)
+
+    def answer(self, urls: Any, at: Any = None) -> Any:  # noqa: ANN401  columns, and a table of pyarrow
+        """Return the answers on each use of URLs; see `use_verdicts`."""
+        pa = pyarrow()
+        columns = pa.table(verdicts(urls, self._table, self._robot, at, explain=True)).columns
+        allowed, reasons, _lines, rows, ages = (one.to_pylist() for one in columns)
+        found: dict[str, list[str | None]] = {name: [] for name in USE_COLUMNS}
+        asked = zip(one_by_one(urls), allowed, reasons, rows, ages, strict=True)
+        for url, may, reason, row, age in asked:
+            answers: Answers = {}
+            if url is not None and reason not in {None, "no-origin", "no-time"}:
+                answers = self.of_url(url, may, row, age)
+            for name, column in found.items():
+                column.append(answers.get(name))
+        return pa.table({name: pa.array(column, pa.string()) for name, column in found.items()})
+
+    def of_url(
+        self,
+        url: str,
+        may: bool | None,  # noqa: FBT001  a value of a column
+        row: int | None,
+        age: timedelta | None,
+    ) -> Answers:
+        """Return the answers for one URL.
+
+        Args:
+            url: The URL.
+            may: The verdict on fetching it.
+            row: The policy that decided that; `None` if none was known.
+            age: How long before the policy was learned; `None` for as current.
+
+        """
+        if row is None:
+            return statuses(self.uses_of(url, None), is_current=False)
+        held = self._together[row]
+        # A disallow counts at any age, so that it does not show that the policy is current.
+        is_young = age is None or all(age < self._lives[one] for one in held)
+        is_current = bool(may or (may is False and is_young))
+        return strictest_answers([
+            statuses(self.uses_of(url, one), is_current=is_current and not self.is_missing(one))
+            for one in held
+        ])  # fmt: skip
+
+    def is_missing(self, row: int) -> bool:
+        """Return whether a row has rules that are not there, and so is no policy."""
+        return self._access[row].as_py() == "rules" and not self._bodies[row].is_valid
+
+    def uses_of(self, url: str, row: int | None) -> Uses | None:
+        """Return what the file of a row says about the uses of a URL; `None` if nothing."""
+        file = None if row is None else self._file(row)
+        if file is None:
+            return None
+        return UseSources(url, self._robot, None, file, families=True).answer()
+
+    def _parsed(self, row: int) -> RobotsTxt | None:
+        """Return the file of a row; `None` if it has none, or one without a word on uses."""
+        body = self._bodies[row].as_py()
+        lower = b"" if body is None else body.lower()
+        return RobotsTxt(body) if any(word in lower for word in STATING) else None
 
 
 def lives_of(read: Any, table: PolicyTable) -> list[timedelta]:  # noqa: ANN401  of pyarrow
@@ -119,7 +179,10 @@ def lives_of(read: Any, table: PolicyTable) -> list[timedelta]:  # noqa: ANN401 
         return [timedelta(microseconds=table.held)] * len(read)
     names = ("valid_from", "valid_until")
     starts, ends = (read.column(name).to_pylist() for name in names)
-    return [end - start for start, end in zip(starts, ends, strict=True)]
+    return [
+        timedelta() if start is None or end is None else end - start
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def rows_of_one_time(read: Any) -> list[list[int]]:  # noqa: ANN401  of pyarrow
@@ -132,7 +195,7 @@ def rows_of_one_time(read: Any) -> list[list[int]]:  # noqa: ANN401  of pyarrow
     return [found[key] for key in keys]
 
 
-def strictest_answers(answers: Sequence[dict[str, str | None]]) -> dict[str, str | None]:
+def strictest_answers(answers: Sequence[Answers]) -> Answers:
     """Return for each use the answer that permits least, and the most restrictive level.
 
     >>> strictest_answers([{"train": "allowed", "level": None},
@@ -148,14 +211,11 @@ def strictest_answers(answers: Sequence[dict[str, str | None]]) -> dict[str, str
     }
 
 
-def uses_of(url: str, robot: str, file: RobotsTxt | None) -> Uses:
-    """Return what a file says about the uses of a URL."""
-    return UseSources(url, robot, None, file, families=True).answer()
-
-
-def statuses(uses: Uses, *, is_current: bool) -> dict[str, str | None]:
+def statuses(uses: Uses | None, *, is_current: bool) -> Answers:
     """Return the answers; of a file that permits nothing any more, only what it reserves."""
-    found: dict[str, str | None] = {
+    if uses is None:
+        return {**dict.fromkeys(USES, "unknown"), LEVEL: None}
+    found: Answers = {
         use: one.status if is_current or one.status == "reserved" else "unknown"
         for use, one in uses.verdicts.items()
     }
@@ -171,31 +231,5 @@ def one_by_one(urls: Any) -> list[str | None]:  # noqa: ANN401  a column of any 
         values = pa.array(urls).to_pylist()
     else:
         values = urls.tolist() if hasattr(urls, "tolist") else list(urls)
-    return [one if isinstance(one, str) else None for one in values]
-
-
-class ParsedFiles:
-    """The files of a table, parsed when they are first needed; those used last are kept."""
-
-    def __init__(self, read: Any) -> None:  # noqa: ANN401  a table of pyarrow
-        """Start with none."""
-        self._bodies, self._access = read.column("body"), read.column("access")
-        self._kept: OrderedDict[int, RobotsTxt | None] = OrderedDict()
-
-    def is_missing(self, row: int | None) -> bool:
-        """Return whether a row has rules that are not there, and so is no policy."""
-        if row is None:
-            return True
-        return self._access[row].as_py() == "rules" and not self._bodies[row].is_valid
-
-    def at(self, row: int | None) -> RobotsTxt | None:
-        """Return the file of a row; `None` if it has none."""
-        if row is None:
-            return None
-        if row not in self._kept:
-            body = self._bodies[row].as_py()
-            self._kept[row] = None if body is None else RobotsTxt(body)
-            if len(self._kept) > MOST_FILES:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(row)
-        return self._kept[row]
+    texts = (one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in values)
+    return [one if isinstance(one, str) else None for one in texts]

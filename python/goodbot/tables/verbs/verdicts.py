@@ -87,6 +87,12 @@ __all__ = ["verdicts"]
     help="Write also the reason of each verdict, its line, its policy, and the age of that.",
 )
 @click.option(
+    "--uses",
+    is_flag=True,
+    help="Write also what the robots.txt of then says about each use of the content: NAME:train, "
+    "NAME:ground, NAME:search, NAME:archive, NAME:preview and NAME:level.",
+)
+@click.option(
     "--sample",
     metavar="N",
     type=click.IntRange(min=1),
@@ -105,6 +111,7 @@ def verdicts(
     *,
     newest: bool,
     explain: bool,
+    uses: bool,
     as_json: bool,
 ) -> ExitStatus:
     """Write for each URL of Parquet files whether robots were allowed to fetch it then.
@@ -117,7 +124,8 @@ def verdicts(
           --robot CCBot --sample 100000
 
     A verdict is true, false, or null: unknown, because no policy was known or current then. That is
-    no permission. The summary has the reasons.
+    no permission. The summary has the reasons. With --uses, each use of the content is allowed,
+    licensed, reserved or unknown.
 
     If the command is stopped, the same command continues after the last part that was written. The
     output has its final name only once it is whole; until then it is FILE.partial, next to
@@ -133,8 +141,8 @@ def verdicts(
         progress = ShownProgress(line)
         with progress.advice_if_stopped(output):
             summary = write_verdicts(
-                sources, policies, robots, output, columns=columns, explain=explain, sample=sample,
-                progress=progress.show,
+                sources, policies, robots, output, columns=columns, explain=explain, uses=uses,
+                sample=sample, progress=progress.show,
             )  # fmt: skip
     printer = Printer(sys.stdout)
     if as_json:

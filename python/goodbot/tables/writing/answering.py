@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from goodbot.tables.columns.verdicts import ReasonCounts, decide_columns
+from goodbot.tables.columns.verdicts import decide_columns
 from goodbot.tables.writing.column_types import not_the_type
-from goodbot.tables.writing.job import Job, Unit
+from goodbot.tables.writing.job import Job, Unit, use_titles
 from goodbot.tables.writing.parquet_footer import Footer
 from goodbot.tables.writing.part_encoder import Encoder, store_errors, waiting_file
 from goodbot.tables.writing.row_batches import RowBatch, batches_together
@@ -22,7 +22,7 @@ from goodbot.tables.writing.stored_columns import (
     locate_columns,
     write_joined,
 )
-from goodbot.tables.writing.summary import Counts, counts_of
+from goodbot.tables.writing.summary import Counts, counts_of, use_counts_of
 from goodbot.tables.writing.url_files import as_times
 
 
@@ -46,7 +46,7 @@ def answer_part(job: Job, units: Sequence[Unit]) -> AnsweredPart:
             encoder = UnitEncoder(job, opened)
         for together in batches_together(job, units):
             table, found = judge_batches(job, [batch.columns for batch in together])
-            counts += counts_of(found)
+            counts += found
             rows += table.num_rows
             if encoder is not None:
                 encoder.add(together, table)
@@ -88,8 +88,11 @@ class UnitEncoder:
         return self._encoder.finish()
 
 
-def judge_batches(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
-    """Return the verdicts on the rows of batches, and how often each has each reason."""
+def judge_batches(job: Job, batches: Sequence[Any]) -> tuple[Any, Counts]:
+    """Return the verdicts on the rows of batches, and how often each has each reason.
+
+    The answers on uses are behind them, where they are wanted.
+    """
     import pyarrow as pa  # noqa: PLC0415  an extra
 
     url, at = job.columns.url, job.columns.at
@@ -101,7 +104,13 @@ def judge_batches(job: Job, batches: Sequence[Any]) -> tuple[Any, ReasonCounts]:
     found, counts = decide_columns(
         urls, job.policies, job.robots, times, explain=job.explain, count=True, threads=1
     )
-    return pa.table(found), counts
+    table, counted = pa.table(found), counts_of(counts)
+    for robot, answers in zip(job.robots, job.uses, strict=bool(job.uses)):
+        said = answers.answer(urls, times)
+        for title, name in zip(use_titles(robot), said.column_names, strict=True):
+            table = table.append_column(title, said.column(name))
+            counted += use_counts_of(robot, name, said.column(name))
+    return table, counted
 
 
 def select_output(job: Job, batch: Any, table: Any, path: str) -> Any:  # noqa: ANN401  Arrow's

@@ -18,6 +18,7 @@ from goodbot.files.overwriting import refuse_overwriting
 from goodbot.tables.building import open_policies
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import CACHE_BYTES
+from goodbot.tables.columns.use_verdicts import USE_COLUMNS, UseColumns
 from goodbot.tables.columns.verdicts import check_titles, column_titles
 from goodbot.tables.writing.column_types import check_columns, copied_schema
 from goodbot.tables.writing.source_files import find_files
@@ -74,6 +75,8 @@ class Job(NamedTuple):
     """Where large parts wait; `None` if nothing is written."""
     as_stored: bool
     """Whether the copied columns are written as they are stored, without being decoded."""
+    uses: tuple[UseColumns, ...] = ()
+    """What answers on uses, for each robot; empty if they are not wanted."""
 
     @property
     def read(self) -> list[str]:
@@ -111,6 +114,7 @@ def job_of(
     *,
     explain: bool,
     sample: int | None,
+    uses: bool = False,
 ) -> Job:
     """Return what is to be done; the footers of all files are read for it."""
     asked = (robots,) if isinstance(robots, str) else tuple(robots)
@@ -123,14 +127,15 @@ def job_of(
     files = tuple(map(url_file, names))
     chosen = chosen_columns(files, columns)
     check_columns(files, chosen)
-    check_names(chosen.copied, asked, explain=explain)
+    check_names(chosen.copied, asked, explain=explain, uses=uses)
     units = units_of(files)
     sampled = None if sample is None else sample_of(sum(unit.rows for unit in units), sample)
-    own = len(asked) * (COLUMNS_EXPLAINED if explain else 1)
+    own = len(asked) * ((COLUMNS_EXPLAINED if explain else 1) + len(USE_COLUMNS) * uses)
+    table = open_policies(policies, cache_bytes=cache_room())
     return Job(
         files,
         chosen,
-        open_policies(policies, cache_bytes=cache_room()),
+        table,
         os.fspath(policies),
         asked,
         explain,
@@ -139,6 +144,7 @@ def job_of(
         sampled,
         None if output is None else Path(output).resolve().parent,
         sampled is None and are_copied_as_stored(files, chosen.copied, own),
+        tuple(UseColumns(table, robot) for robot in asked) if uses else (),
     )
 
 
@@ -154,7 +160,16 @@ def cache_room() -> int:
     return min(max(memory // 4, CACHE_BYTES), MOST_CACHE_BYTES)
 
 
-def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool) -> None:
+def use_titles(robot: str) -> list[str]:
+    """Return the names of the columns with a robot's answers on uses.
+
+    >>> use_titles("GPTBot")[:2]
+    ['GPTBot:train', 'GPTBot:ground']
+    """
+    return [f"{robot}:{one}" for one in USE_COLUMNS]
+
+
+def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool, uses: bool) -> None:
     """Check that each column of the output has a name of its own.
 
     Raises:
@@ -169,7 +184,8 @@ def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool) 
         message = f"{min(clash)!r} is a robot and a column to copy; name the other columns to copy"
         raise WrongValueError(message)
     check_titles(column_titles(robots, explain=True))  # the summary has the reasons in any case
-    check_titles([*copied, *column_titles(robots, explain=explain)])
+    answers = [title for robot in robots for title in use_titles(robot)] if uses else []
+    check_titles([*copied, *column_titles(robots, explain=explain), *answers])
 
 
 def units_of(files: Sequence[UrlFile]) -> list[Unit]:

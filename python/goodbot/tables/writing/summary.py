@@ -10,6 +10,7 @@ from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.tables.columns.robot_parts import describe_robot
+from goodbot.tables.columns.use_verdicts import USE_COLUMNS
 
 ANSWERS = {True: "allowed", False: "disallowed", None: "unknown"}
 
@@ -17,7 +18,9 @@ NO_URL = "no-url"
 """The reason of rows whose URL is null, which have no verdict."""
 
 Counts = Counter[tuple[str, str, str]]
-"""How often each answer had each reason: (robot, answer, reason)."""
+"""How often each answer had each reason: (robot, answer, reason); and how often each use had each
+answer: (robot, `use:` and the use, answer)."""
+OF_USE = "use:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,9 @@ class RobotSummary:
     dialect: str = ""
     """The dialect in which it was judged: its own if it is a known robot that has one, otherwise
     that of the policies."""
+    uses: Mapping[str, Mapping[str, int]] = field(default_factory=dict, hash=False)
+    """For each use, how many URLs had each answer, and for `level` how many had each level; empty
+    if the uses were not asked."""
 
     __repr__ = short_repr
 
@@ -77,6 +83,12 @@ def counts_of(found: Mapping[tuple[str, bool | None, str], int]) -> Counts:
     )
 
 
+def use_counts_of(robot: str, use: str, column: Any) -> Counts:  # noqa: ANN401  of pyarrow
+    """Return how often each answer is in a column of answers on a use; nulls are not counted."""
+    found = column.drop_null().value_counts().to_pylist()
+    return Counter({(robot, OF_USE + use, one["values"]): one["counts"] for one in found})
+
+
 def robot_summaries(
     counts: Counts, robots: Sequence[str], table_dialect: str
 ) -> tuple[RobotSummary, ...]:
@@ -98,13 +110,19 @@ def robot_summary(counts: Counts, robot: str, dialect: str) -> RobotSummary:
     """Return the summary of one robot."""
     answers: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    uses: dict[str, Counter[str]] = {}
     for (name, answer, reason), count in counts.items():
-        if name == robot:
-            answers[answer] += count
-            reasons[reason] += count
+        if name != robot:
+            continue
+        if answer.startswith(OF_USE):
+            uses.setdefault(answer.removeprefix(OF_USE), Counter())[reason] += count
+            continue
+        answers[answer] += count
+        reasons[reason] += count
     ordered = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
     allowed, disallowed, unknown = (answers[answer] for answer in ANSWERS.values())
-    return RobotSummary(robot, allowed, disallowed, unknown, ordered, dialect)
+    of_uses = {use: dict(sorted(uses[use].items())) for use in USE_COLUMNS if use in uses}
+    return RobotSummary(robot, allowed, disallowed, unknown, ordered, dialect, of_uses)
 
 
 def plain_counts(counts: Counts) -> list[list[Any]]:

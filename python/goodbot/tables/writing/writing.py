@@ -48,6 +48,7 @@ def write_verdicts(
     *,
     columns: UrlColumns | None = None,
     explain: bool = False,
+    uses: bool = False,
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[VerdictProgress], None] | None = None,
@@ -67,6 +68,8 @@ def write_verdicts(
             and, if the files have it, `fetch_time`.
         explain: Whether the output also has the reasons, lines and policies, as with
             `goodbot.tables.columns.verdicts`.
+        uses: Whether the output also has the answers on each use of the content, as with
+            `goodbot.tables.columns.use_verdicts`: `NAME:train`, … and `NAME:level`.
         sample: Answer only this many rows, which are chosen by chance, but always the same.
         threads: How many parts are made at once; by default as many as there are processors.
         progress: Called after each part.
@@ -82,7 +85,7 @@ def write_verdicts(
     with needs("columns"):
         import pyarrow.parquet  # noqa: F401, PLC0415  an extra
     columns = columns or UrlColumns()
-    job = job_of(urls, policies, robots, output, columns, explain=explain, sample=sample)
+    job = job_of(urls, policies, robots, output, columns, explain=explain, uses=uses, sample=sample)
     report = progress or (lambda _: None)
     count = threads or os.cpu_count() or 1
     if output is None:

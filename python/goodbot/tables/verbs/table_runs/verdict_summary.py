@@ -22,6 +22,7 @@ def print_summary(summary: VerdictSummary, output: str | None, printer: Printer)
     print_robots(summary, printer)
     printer.line()
     print_reasons(summary, printer)
+    print_uses(summary, printer)
     printer.line()
     printer.line(what_was_judged(summary, output))
     printer.line(
@@ -54,6 +55,25 @@ def print_reasons(summary: VerdictSummary, printer: Printer) -> None:
         for reason in reasons
     ]
     print_table(("reason", *(robot.robot for robot in robots)), rows, printer)
+
+
+def print_uses(summary: VerdictSummary, printer: Printer) -> None:
+    """Print how many answers of each kind each use has for each robot, if uses were asked."""
+    robots = [robot for robot in summary.robots if robot.uses]
+    if not robots:
+        return
+    answers = dict.fromkeys(
+        (use, answer) for robot in robots for use, found in robot.uses.items() for answer in found
+    )
+    rows = [
+        (
+            f"{use}: {answer}",
+            *(share(robot.uses.get(use, {}).get(answer, 0), summary.urls) for robot in robots),
+        )
+        for use, answer in answers
+    ]
+    printer.line()
+    print_table(("use", *(robot.robot for robot in robots)), rows, printer)
 
 
 def what_was_judged(summary: VerdictSummary, output: str | None) -> str:
