@@ -84,12 +84,21 @@ def pytest_runtest_makereport(
     return report
 
 
-SLOW = ("tests/crawl/run/", "tests/cli/", "tests/crawl/verbs/", "tests/site/verbs/", "tests/page/")
-"""The folders with the longest tests, slowest first."""
+SLOW = (
+    "tests/tables/building/test_changed_tables.py",
+    "tests/page/",
+    "tests/site/logs/",
+    "tests/crawl/",
+    "tests/cli/",
+    "tests/sitemaps/",
+    "tests/site/",
+    "tests/tables/",
+)
+"""The files and folders with the longest tests, longest first."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow folders first, so that no worker is left with one of them at the end."""
+    """Run the slow ones first, so that no worker is left with one of them at the end."""
     items.sort(key=lambda item: [not item.nodeid.startswith(folder) for folder in SLOW])
 
 

@@ -3,11 +3,12 @@
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import goodbot
 from goodbot.page import PAGE_DIALECTS, PROFILE_URIS
+from tests.support.examples import examples
 
 URL = "https://example.com/dir/page"
 ELSEWHERE = "https://cache.example/copies/1"
@@ -81,7 +82,7 @@ def page_of(url: str, body: str, kind: str, dialect: str, robot: str) -> goodbot
     return goodbot.Page(url, body, content_type=kind, dialect=dialect, robot=robot)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(heads, marks, marks, marks, bodies, st.sampled_from(TYPES), st.sampled_from(ROBOTS))
 @example(
     "<title class='robots-noarchive'>t</title><meta name='robots' content='noindex'/>",

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.crawl.folder.records import Discovery
@@ -22,6 +22,7 @@ from goodbot.page import finding_codes
 from goodbot.sitemaps.sitemap_entries import FINDING_CODES, MOST_ENTRIES
 from goodbot.sitemaps.sitemaps import MOST_BYTES, Sitemap, SitemapEntry, read_sitemap
 from tests.support import conformance_cases as data
+from tests.support.examples import examples
 from tests.support.references import sitemap_reference
 from tests.support.work import lines_run
 
@@ -307,7 +308,7 @@ def element(name: str, inside: str) -> str:
     return f"<{name}>{inside}{''.join(ends)}"
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(FORMS, st.lists(PARTS, max_size=5), FAULTS, st.lists(PARTS, max_size=2))
 def test_the_core_reads_sitemaps_as_the_reference_does(
     form: tuple[str, str, str, str],
@@ -360,7 +361,7 @@ BAD = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(GOOD | BAD.map(lambda text: (text, None)), max_size=12))
 def test_what_can_be_read_behind_a_fault_is_read(parts: list[tuple[str, int | None]]) -> None:
     """Each entry that is well-formed is found, wherever the faults are, and counted."""
