@@ -22,7 +22,8 @@ def test_an_identity_is_made_shown_and_published(tmp_path: Path) -> None:
     assert [one["state"] for one in shown["keys"]] == ["current", "next"]
     printed = run("robot", "identity", "publish", "me", cwd=tmp_path).stdout
     assert [one["kid"] for one in json.loads(printed)["keys"]] == [
-        one["key"] for one in shown["keys"]
+        *(one["key"] for one in shown["keys"]),
+        shown["archive_key"],
     ]
     assert run("robot", "identity", "publish", "me", "--out", "k", cwd=tmp_path).returncode == 0
     assert (tmp_path / "k").read_bytes() == printed

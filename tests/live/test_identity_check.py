@@ -91,7 +91,7 @@ def test_a_site_that_asks_for_more_gets_nothing(opened: Opened, asks: str) -> No
 
 
 def test_keys_that_are_not_published_are_named(opened: Opened) -> None:
-    """The cure is told, and the status is 1."""
+    """So that they are published; the status is 1."""
     site, _, folder = opened
     mine = site.identity
     assert mine is not None
@@ -99,7 +99,8 @@ def test_keys_that_are_not_published_are_named(opened: Opened) -> None:
     done = check(opened)
     assert done.returncode == 1
     told = " ".join(done.stdout.decode().split())
-    assert "(next). Publish the keys again." in told
+    assert "(next), " in told
+    assert "(archive). Publish the keys again." in told
     site.identity = None
     done = check(opened)
     assert done.returncode == 1

@@ -15,6 +15,7 @@ import goodbot
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
 from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import WELL_KNOWN, KeySet, KeySets, SignedRequest, judge_signatures
+from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.signing import Signer, SigningKey, read_demand, sign_directory
 from goodbot.testing import Answer, FakeClock, FakeSite
 
@@ -191,16 +192,37 @@ def test_the_folder_keeps_secrets(mine: SigningIdentity, tmp_path: Path) -> None
     assert again.published() == mine.published()
     assert again.signer.key.thumbprint == mine.signer.key.thumbprint
     assert {name for one in json.loads(mine.published())["keys"] for name in one} == {
-        "crv", "kty", "x", "kid", "use",
+        "crv", "kty", "x", "y", "kid", "use", "alg",
     }  # fmt: skip
-    again.rotate(NOW, at_once=True).write(place)
-    assert len(list(place.glob("*.pem"))) == 2
+    stolen = again.rotate(NOW, at_once=True)
+    stolen.write(place)
+    assert len(list(place.glob("*.pem"))) == 3
+    assert SigningIdentity.read(place).thumbprints == stolen.thumbprints
     pem = next(place.glob("*.pem"))
     pem.chmod(0o644)
     with pytest.raises(MisuseError, match="chmod 600"):
         SigningIdentity.read(place)
     with pytest.raises(MisuseError, match="identity new"):
         SigningIdentity.read(tmp_path / "nothing")
+
+
+def test_the_key_for_archives_stays(mine: SigningIdentity, tmp_path: Path) -> None:
+    """A rotation keeps it, so that what it signed can be verified; one at once replaces it."""
+    key = mine.key_for_archives()
+    after = mine.rotate(NOW + timedelta(days=1))
+    assert after.key_for_archives().thumbprint == key.thumbprint
+    assert mine.rotate(NOW, at_once=True).key_for_archives().thumbprint != key.thumbprint
+    earlier = SigningIdentity(mine.url, mine.keys)
+    with pytest.raises(MisuseError, match="identity rotate"):
+        earlier.key_for_archives()
+    earlier.write(tmp_path / "me")
+    assert SigningIdentity.read(tmp_path / "me").archive_key is None
+    assert earlier.rotate(NOW + timedelta(days=1)).archive_key is not None
+    with pytest.raises(WrongTypeError, match="pickled"):
+        pickle.dumps(key)
+    assert "PRIVATE" not in repr(key)
+    with pytest.raises(WrongValueError, match="P-384"):
+        ArchiveKey.from_pem(mine.signer.key.to_pem())
 
 
 def test_a_private_key_shows_itself_nowhere(mine: SigningIdentity) -> None:

@@ -16,7 +16,7 @@ __all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "need", 
 
 EXTRAS = {
     "base": ("robot", "encodings", "postgres"),
-    "crawl": ("crawl", "encodings", "parquet"),
+    "crawl": ("crawl", "encodings", "parquet", "signatures", "timestamps"),
     "site": ("audit", "django", "dns", "encodings", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
 }
@@ -26,10 +26,11 @@ TESTS_OWN = ("group tests",)
 LIBRARIES = {
     "anyio": ("httpx",),
     "aiohttp": ("robot", "crawl"),
+    "asn1crypto": ("timestamps",),
     "backports": ("encodings",),
     "brotli": ("encodings",),
     "crawlee": ("crawlee",),
-    "cryptography": ("signatures",),
+    "cryptography": ("signatures", "timestamps"),
     "django": ("django",),
     "dns": ("dns",),
     "duckdb": ("duckdb",),

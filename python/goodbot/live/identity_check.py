@@ -122,9 +122,7 @@ async def check_identity(
     """
     answer = await fetch_key_set(identity.url, fetcher, clock, who)
     missing = [] if answer.keys is None else [
-        one.key.thumbprint
-        for one in identity.keys
-        if answer.keys.find(one.key.thumbprint) is None
+        one for one in identity.thumbprints if answer.keys.find(one) is None
     ]  # fmt: skip
     answers: list[FormAnswer] = []
     for form in (None, *PROFILES) if url is not None else ():

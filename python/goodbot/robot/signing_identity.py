@@ -15,6 +15,7 @@ from pathlib import Path
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.http.instants import checked_time, format_time, written
+from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.key_cache import LONGEST_LIFE
 from goodbot.signatures.signing import (
     NONCE_BYTES,
@@ -27,6 +28,7 @@ from goodbot.signatures.signing import (
 __all__ = ["IdentityKey", "SigningIdentity"]
 
 RECORD = "identity.json"
+ARCHIVE_KEY = "archive-key.pem"
 SECRET, OWN = 0o600, 0o700
 MEDIA_TYPE = "application/http-message-signatures-directory+json"
 CACHED = timedelta(seconds=LONGEST_LIFE)
@@ -78,6 +80,9 @@ class SigningIdentity:
     """Its keys: one that signs, the next one, and those that signed before."""
     profile: str = "key-set"
     """The form of Signature-Agent, a key of `goodbot.signatures.PROFILES`."""
+    archive_key: ArchiveKey | None = None
+    """The key that signs archives and records, for years; `None` if an earlier version made the
+    identity."""
     signer: Signer = field(init=False, repr=False, compare=False)
     """What signs requests, by the key that is in use."""
 
@@ -95,7 +100,9 @@ class SigningIdentity:
 
     @classmethod
     def new(cls, url: str, now: datetime, profile: str = "key-set") -> "SigningIdentity":
-        """Return an identity with two fresh keys: one that signs, and the next one.
+        """Return an identity with fresh keys.
+
+        One signs requests, the next one will, and a third signs archives and records.
 
         Args:
             url: The URL at which its keys will be published.
@@ -109,7 +116,7 @@ class SigningIdentity:
         """
         checked_time(now, "now")
         keys = tuple(IdentityKey(fresh_key(), state, now) for state in ("current", "next"))
-        return cls(url, keys, profile)
+        return cls(url, keys, profile, ArchiveKey.new())
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str]) -> "SigningIdentity":
@@ -142,7 +149,8 @@ class SigningIdentity:
             for name, state, since in rows
             if state in STATES
         )
-        return cls(url, keys, profile)
+        path = place / ARCHIVE_KEY
+        return cls(url, keys, profile, read_archive_key(path) if path.exists() else None)
 
     @classmethod
     def open(cls, given: "SigningIdentity | str | os.PathLike[str]") -> "SigningIdentity":
@@ -166,6 +174,8 @@ class SigningIdentity:
         for name, key in wanted.items():
             if not (place / name).exists():
                 write_secret(place / name, key.to_pem())
+        if self.archive_key is not None:
+            write_secret(place / ARCHIVE_KEY, self.archive_key.to_pem())
         rows = [
             {"key": one.key.thumbprint, "state": one.state, "since": written(one.since)}
             for one in self.keys
@@ -173,7 +183,7 @@ class SigningIdentity:
         record = {"url": self.url, "profile": self.profile, "keys": rows}
         write_secret(place / RECORD, (json.dumps(record, indent=2) + "\n").encode())
         for path in place.glob("*.pem"):
-            if path.name not in wanted:
+            if path.name not in wanted and path.name != ARCHIVE_KEY:
                 path.unlink()
 
     def with_note(self, before: str | None) -> str:
@@ -200,7 +210,8 @@ class SigningIdentity:
         """Return the identity after its next key has become the one that signs.
 
         The next key has been published for a day, so that verifiers know it; the one that signed so
-        far stays published for a day. No request is signed by a key that is not published.
+        far stays published for a day. No request is signed by a key that is not published. The key
+        for archives and records stays, unless the change is one at once.
 
         Args:
             now: The time.
@@ -230,7 +241,16 @@ class SigningIdentity:
                 kept.append(IdentityKey(one.key, "old", now))
             elif one.state == "old" and now - one.since < CACHED:
                 kept.append(one)
-        return replace(self, keys=tuple(kept))
+        archive_key = None if at_once else self.archive_key
+        return replace(self, keys=tuple(kept), archive_key=archive_key or ArchiveKey.new())
+
+    @property
+    def thumbprints(self) -> dict[str, str]:
+        """The thumbprints of all keys, each with its state; `archive` for the one of archives."""
+        found = {one.key.thumbprint: one.state for one in self.keys}
+        if self.archive_key is not None:
+            found[self.archive_key.thumbprint] = "archive"
+        return found
 
     def published(self) -> bytes:
         """Return the key set to publish: every key, public parts only."""
@@ -238,13 +258,17 @@ class SigningIdentity:
             {**one.key.public.members(), "kid": one.key.thumbprint, "use": "sig"}
             for one in self.keys
         ]
+        if self.archive_key is not None:
+            key = self.archive_key
+            own = {"kid": key.thumbprint, "use": "sig", "alg": "ES384"}
+            keys.append({**key.public.members(), **own})
         return json.dumps({"keys": keys}, separators=(",", ":")).encode()
 
     def served(self, now: datetime) -> tuple[tuple[tuple[str, str], ...], bytes]:
         """Return the header and the content with which the key set is served.
 
-        Each key signs the answer, for the host of the URL, so that the set cannot be served by
-        another one.
+        Each key of requests signs the answer, for the host of the URL, so that the set cannot be
+        served by another one.
 
         Args:
             now: The time.
@@ -256,6 +280,21 @@ class SigningIdentity:
         proof = sign_directory([one.key for one in self.keys], host, body, now)
         header = (("Content-Type", MEDIA_TYPE), ("Cache-Control", "max-age=3600"))
         return (*header, *proof), body
+
+    def key_for_archives(self) -> ArchiveKey:
+        """Return the key that signs archives and records.
+
+        Raises:
+            MisuseError: The identity has none, because an earlier version made it.
+
+        """
+        if self.archive_key is None:
+            message = (
+                "this identity has no key for archives and records; 'goodbot robot identity "
+                "rotate' adds one"
+            )
+            raise MisuseError(message)
+        return self.archive_key
 
     def sign(
         self,
@@ -291,7 +330,27 @@ def write_secret(path: Path, content: bytes) -> None:
 
 
 def read_key(path: Path) -> SigningKey:
-    """Return a private key from its file.
+    """Return a private key from its file; see `read_secret`."""
+    content = read_secret(path)
+    try:
+        return SigningKey.from_pem(content)
+    except WrongValueError as error:
+        message = f"{path}: {error}"
+        raise WrongValueError(message) from error
+
+
+def read_archive_key(path: Path) -> ArchiveKey:
+    """Return the key for archives and records from its file; see `read_secret`."""
+    content = read_secret(path)
+    try:
+        return ArchiveKey.from_pem(content)
+    except WrongValueError as error:
+        message = f"{path}: {error}"
+        raise WrongValueError(message) from error
+
+
+def read_secret(path: Path) -> bytes:
+    """Return the content of a file with a private key.
 
     Raises:
         MisuseError: There is none, or others may read it.
@@ -301,15 +360,10 @@ def read_key(path: Path) -> SigningKey:
         if os.name == "posix" and path.stat().st_mode & 0o077:
             message = f"others may read the private key {path}; run chmod 600 {path}"
             raise MisuseError(message)
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         message = f"the private key {path} cannot be read ({error.strerror})"
         raise MisuseError(message) from error
-    try:
-        return SigningKey.from_pem(content)
-    except WrongValueError as error:
-        message = f"{path}: {error}"
-        raise WrongValueError(message) from error
 
 
 def open_identity(given: SigningIdentity | str | os.PathLike[str] | None) -> SigningIdentity | None:

@@ -9,7 +9,7 @@ Source: WACZ 1.1.1, https://specs.webrecorder.net/wacz/1.1.1/; ZIP is written by
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
@@ -110,18 +110,23 @@ class WaczPackage:
         """Write nothing more after a failure: a file without its end is no ZIP file."""
         self._zip.fp = None
 
-    def finish(self, facts: Mapping[str, Any]) -> None:
+    def finish(
+        self, facts: Mapping[str, Any], sign: Callable[[str], Mapping[str, str]] | None = None
+    ) -> None:
         """Write the list of members with its digest, and end the file.
 
         Args:
             facts: What the list says of the whole, such as `title`.
+            sign: Returns the signature of a digest (`signedData`); `None` for a file without one.
 
         """
         resources = [*self._resources]
         manifest = {"profile": "data-package", "wacz_version": VERSION, **facts}
         with self.member(MANIFEST, deflated=True) as member:
             member.write(as_json({**manifest, "resources": resources}))
-        digest = {"path": MANIFEST, "hash": member.hash}
+        digest: dict[str, Any] = {"path": MANIFEST, "hash": member.hash}
+        if sign is not None:
+            digest["signedData"] = sign(member.hash)
         with self.member("datapackage-digest.json", deflated=True) as member:
             member.write(as_json(digest))
         self._zip.close()

@@ -9,10 +9,11 @@ Source: WACZ 1.1.1, https://specs.webrecorder.net/wacz/1.1.1/.
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
+from functools import partial
 from itertools import islice
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
@@ -30,6 +31,7 @@ from goodbot.crawl.inventory.page_record import NOT_READ
 from goodbot.crawl.inventory.reading import stored_facts
 from goodbot.crawl.wacz.cdxj import CaptureIndex, capture_line
 from goodbot.crawl.wacz.package import WaczPackage, digest_text
+from goodbot.crawl.wacz.signing import PackageSigner
 from goodbot.crawl.wacz.url_key import url_keys
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.files.atomic_file import atomic_file
@@ -113,6 +115,8 @@ def export_wacz(
     *,
     title: str = "",
     description: str = "",
+    signer: PackageSigner | None = None,
+    clock: Callable[[], datetime] | None = None,
 ) -> WaczSummary:
     """Write a crawl to a WACZ file; if that fails, no partial file remains.
 
@@ -125,11 +129,14 @@ def export_wacz(
         now: The current time; an aware `datetime`.
         title: The title of the collection.
         description: What the collection is, as Markdown.
+        signer: What signs the file, such as `goodbot.crawl.wacz.signing.KeySigner`.
+        clock: Returns the time at which the file is complete; see `write_wacz`.
 
     Returns:
         What was exported.
 
     Raises:
+        FetchError: An authority for time stamps does not answer.
         MisuseError: The name of the file has another ending.
         NotAStoreError: The archive is damaged, or has nothing that may be shown.
         StoreFullError: The disk is full.
@@ -140,7 +147,15 @@ def export_wacz(
         message = f"a WACZ file must end in {ENDING}; name it {os.fspath(path)}{ENDING}"
         raise MisuseError(message)
     with atomic_file(path) as file:
-        return write_wacz(database, file, now, title=title, description=description)
+        return write_wacz(
+            database,
+            file,
+            now,
+            title=title,
+            description=description,
+            signer=signer,
+            clock=clock,
+        )
 
 
 def write_wacz(
@@ -152,6 +167,8 @@ def write_wacz(
     description: str = "",
     streamed: bool = False,
     place: WarcPlace | None = None,
+    signer: PackageSigner | None = None,
+    clock: Callable[[], datetime] | None = None,
 ) -> WaczSummary:
     """Write a crawl as WACZ to an open file or a pipe.
 
@@ -163,6 +180,9 @@ def write_wacz(
         description: What the collection is, as Markdown.
         streamed: Whether `file` is a pipe or another stream that is only written forward.
         place: Where the WARC files are; `None` for the folder of the crawl.
+        signer: What signs the file; `None` for a file without a signature.
+        clock: Returns the time at which the file is complete; `None` for `now`. A time stamp must
+            not be more than ten minutes later than that, and a large file takes longer.
 
     Returns:
         What was exported.
@@ -190,7 +210,10 @@ def write_wacz(
         write_index(export, package)
         write_pages(export, package)
         totals = export.totals
-        package.finish(described(totals, now, title, description))
+        created = now if clock is None else clock()
+        facts = described(totals, created, title, description)
+        sign = None if signer is None else partial(signer.sign, created=facts["created"])
+        package.finish(facts, sign)
     return totals.summary(pages_without_copy(database))
 
 

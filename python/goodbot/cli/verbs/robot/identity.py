@@ -59,13 +59,13 @@ def identity() -> None:
     "the keys are at /.well-known/http-message-signatures-directory.",
 )
 def new(folder: str, url: str, profile: str) -> ExitStatus:
-    """Make an identity with two keys: one that signs, and the next one.
+    """Make an identity: two keys for requests, one of them for later, and one for archives.
 
     \b
     Example:
       goodbot robot identity new me --url https://example.com/keys.json
 
-    Both are published from the start, so that verifiers know the next key when it begins to sign.
+    All are published from the start, so that verifiers know the next key when it begins to sign.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  slow to load
 
@@ -96,12 +96,16 @@ def show(folder: str, *, as_json: bool) -> ExitStatus:
             {"key": one.key.thumbprint, "state": one.state, "since": one.since.isoformat()}
             for one in found.keys
         ]
-        printer.line(json.dumps({"url": found.url, "profile": found.profile, "keys": rows}))
+        key = None if found.archive_key is None else found.archive_key.thumbprint
+        shown = {"url": found.url, "profile": found.profile, "keys": rows, "archive_key": key}
+        printer.line(json.dumps(shown))
         return ExitStatus.ALLOWED
     printer.line(f"{found.url} (profile {found.profile})")
     for one in found.keys:
         since = format_time(one.since)
         printer.line(f"{one.state:<8} {one.key.thumbprint}  since {since}: {STATES[one.state]}")
+    if found.archive_key is not None:
+        printer.line(f"{'archive':<8} {found.archive_key.thumbprint}  signs archives and records")
     return ExitStatus.ALLOWED
 
 
@@ -194,11 +198,10 @@ def check(folder: str, url: str | None, *, allow_private: bool) -> ExitStatus:
 
     mine, printer = SigningIdentity.read(folder), Printer(sys.stdout)
     found = asyncio.run(checked(mine, url, private=allow_private))
-    states = {one.key.thumbprint: one.state for one in mine.keys}
     if found.keys.keys is None:
         printer.prose(f"{mine.url}: {found.keys.why}. Publish the keys there.")
     elif found.missing:
-        names = ", ".join(f"{one} ({states[one]})" for one in found.missing)
+        names = ", ".join(f"{one} ({mine.thumbprints[one]})" for one in found.missing)
         printer.prose(f"{mine.url} lacks {names}. Publish the keys again.")
     else:
         printer.prose(f"{mine.url} has every key.")
