@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from goodbot.live.page_fetching import FetchedPage, PageHop
     from goodbot.live.page_reporting import LivePage, page_report
     from goodbot.live.policy_fetching import SitePolicy, site_policy
+    from goodbot.live.site_statements import site_statements
     from goodbot.live.sitemap_urls import SitemapUrls, fetch_sitemaps
     from goodbot.live.uses_fetching import LiveUses, page_uses
 
@@ -40,6 +41,7 @@ __all__ = [
     "page_report",
     "page_uses",
     "site_policy",
+    "site_statements",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -50,6 +52,7 @@ __getattr__, __dir__ = lazy_names(
         "page_reporting": ("LivePage", "page_report"),
         "uses_fetching": ("LiveUses", "page_uses"),
         "policy_fetching": ("SitePolicy", "site_policy"),
+        "site_statements": ("site_statements",),
         "sitemap_urls": ("SitemapUrls", "fetch_sitemaps"),
     },
 )
