@@ -59,6 +59,7 @@ SECTIONS = {
         "findings": (
             "List the problems that a crawl found: on pages, on the whole site, and the traps."
         ),
+        "reconsider": "Check what is held already against what sites say today.",
         "archive": (
             "List, check, compact, repair or export the archive of a crawl, or import another."
         ),

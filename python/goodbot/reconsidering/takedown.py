@@ -124,7 +124,7 @@ class TakedownList:
         """Add a URL or a pattern."""
         number, text = entry
         try:
-            origin, url = address_of(text)
+            origin, url = undotted(*address_of(text))
         except NoOriginError as error:
             message = f"line {number} of the takedown list: {error}"
             raise MisuseError(message) from error
@@ -151,16 +151,15 @@ class TakedownList:
                 if value is not None and (name, value) in self._digests:
                     return self._digests[name, value]
         try:
-            origin, address = address_of(url)
+            origin, address = undotted(*address_of(url))
         except NoOriginError:
             return None
         if address in self._urls:
             return self._urls[address]
-        for host in hosts_above(urlsplit(origin).hostname or ""):
-            known = self._domains.get(host)
-            if known is not None:
-                return known
-        known = self._hosts.get(urlsplit(origin).hostname or "")
+        host = urlsplit(origin).hostname or ""
+        known = self._hosts.get(host) or next(
+            (self._domains[one] for one in hosts_above(host) if one in self._domains), None
+        )
         if known is not None:
             return known
         for pattern, entry in self._patterns.get(origin, ()):
@@ -177,6 +176,19 @@ class TakedownList:
         return None
 
 
+def undotted(origin: str, url: str) -> tuple[str, str]:
+    """Return an origin and a URL of it without the dot that ends a host in DNS.
+
+    >>> undotted("https://a.example.:8443", "https://a.example.:8443/b")
+    ('https://a.example:8443', 'https://a.example:8443/b')
+    """
+    host = urlsplit(origin).hostname or ""
+    if not host.endswith("."):
+        return origin, url
+    plain = origin.replace(host, host.rstrip("."), 1)
+    return plain, plain + url.removeprefix(origin)
+
+
 def host_of(url: str, number: int) -> str:
     """Return the host of a URL in its normal form.
 
@@ -185,7 +197,7 @@ def host_of(url: str, number: int) -> str:
 
     """
     try:
-        return urlsplit(address_of(url)[0]).hostname or ""
+        return urlsplit(undotted(*address_of(url))[0]).hostname or ""
     except NoOriginError as error:
         message = f"line {number} of the takedown list names no host; write example.com"
         raise MisuseError(message) from error

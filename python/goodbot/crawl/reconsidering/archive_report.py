@@ -161,5 +161,8 @@ def strictest(answers: Iterable[Iterable[Reconsidered]]) -> list[Reconsidered]:
 def why(row: Reconsidered) -> str:
     """Return by which statement a record goes, as JSON."""
     return json.dumps(
-        {name: getattr(row, name) for name in ("use", "do", "then", "now", "reason", "line", "source")}
+        {
+            name: getattr(row, name)
+            for name in ("use", "do", "then", "now", "reason", "line", "source")
+        }
     )

@@ -87,7 +87,8 @@ class FileScan(Survey):
         """Open the file."""
         super().__init__([path])
         self._path, self._options = path, options
-        self._notes.executescript(f"COMMIT; {CREATE.partition('CREATE TABLE answers')[0]} BEGIN")
+        for statement in CREATE.split(";")[:3]:  # a survey has the answers
+            self._notes.execute(statement)
 
     def read(self) -> None:
         """Read the file once."""
@@ -260,7 +261,9 @@ def merge(scan: sqlite3.Connection, path: Path) -> None:
     chosen = ", ".join("file + ?" if name == "file" else name for name in names if name != "id")
     scan.execute("ATTACH ? AS part", (str(path),))
     scan.execute("BEGIN")
-    scan.execute("INSERT INTO files SELECT id + ?, path, name, bytes, packed FROM part.files", (files,))
+    scan.execute(
+        "INSERT INTO files SELECT id + ?, path, name, bytes, packed FROM part.files", (files,)
+    )
     scan.execute("INSERT INTO unread SELECT * FROM part.unread")
     scan.execute(
         f"INSERT INTO records SELECT NULL, {chosen} FROM part.records ORDER BY id",  # noqa: S608

@@ -100,7 +100,9 @@ def listed(
     database: Database, url_id: int, url: str, takedown: TakedownList
 ) -> tuple[int, str] | None:
     """Return the entry of the takedown list that a page is on it by."""
-    stored = [f"sha1:{digest.hex()}" for (digest,) in database.connection.execute(DIGESTS, (url_id,))]
+    stored = [
+        f"sha1:{digest.hex()}" for (digest,) in database.connection.execute(DIGESTS, (url_id,))
+    ]
     found = takedown.entry_of(url, stored)
     if found is None and takedown.algorithms:
         copy = kept_copy(database, url, FolderPlace(database.folder))

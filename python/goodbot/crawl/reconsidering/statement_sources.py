@@ -86,9 +86,7 @@ class AskedSites:
 
     """
 
-    def __init__(
-        self, origins: Iterable[str], ask: Callable[[str], SiteStatements]
-    ) -> None:
+    def __init__(self, origins: Iterable[str], ask: Callable[[str], SiteStatements]) -> None:
         """Ask them all."""
         names = list(dict.fromkeys(origins))
         with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -145,7 +145,6 @@ def verdicts_of_one(
     at: Any,  # noqa: ANN401  a column of any library
     *,
     explain: bool,
-    threads: int | None = None,
 ) -> list[ArrowColumn]:
     """Return the columns of one robot without their names, which not every robot's can be.
 
@@ -154,8 +153,8 @@ def verdicts_of_one(
     """
     rows = UrlRows(one_column(urls), None if at is None else time_column(at))
     ((dialect, group),) = by_dialect([robot], table).items()
-    many = (os.cpu_count() or 1) if threads is None else threads
-    return table.in_dialect(dialect).decide(rows, group, explain, many)[0][0]
+    threads = os.cpu_count() or 1
+    return table.in_dialect(dialect).decide(rows, group, explain, threads)[0][0]
 
 
 def reason_counts(

@@ -1,4 +1,4 @@
-r"""Columns of URLs reconsidered: what held when each was fetched, against what holds at another time.
+r"""Columns of URLs reconsidered: what held when each was fetched, and what holds at another time.
 
 Scope: from columns to columns. Which policy held and what it says of fetching is decided by
 `goodbot.tables.columns`, what it says of uses by `goodbot.content_use`. Pages, tdmrep.json and
@@ -27,9 +27,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from goodbot._core import RobotsTxt
+from goodbot._core import RobotsTxt, UrlRows
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.tdmrep import TdmRep
+from goodbot.http.instants import MICROSECOND
 from goodbot.policy.decide import is_answer
 from goodbot.reconsidering import (
     HELD_USES,
@@ -42,9 +43,10 @@ from goodbot.reconsidering import (
 from goodbot.reconsidering.decision import ACTIONS, HELD_STATUSES, TAKEDOWN
 from goodbot.reconsidering.site_statements import SPEAKS_OF_USES, held_answer
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
-from goodbot.tables.columns.robot_parts import describe_robot
 from goodbot.tables.columns.schema import pyarrow
-from goodbot.tables.columns.verdicts import verdicts_of_one
+from goodbot.tables.columns.time_columns import time_column
+from goodbot.tables.columns.use_verdicts import lives_of
+from goodbot.tables.columns.verdicts import by_dialect, one_column
 
 __all__ = ["TABLE_USES", "UseColumns", "reconsider_columns"]
 
@@ -145,16 +147,35 @@ class Decided:
 
     Args:
         columns: Those that the core returns: verdicts and, if wanted, reasons, lines and policies.
+        ages: The times since the policies were learned, if they are wanted.
 
     """
 
-    def __init__(self, columns: Sequence[Any]) -> None:
+    def __init__(self, columns: Sequence[Any], ages: Any) -> None:  # noqa: ANN401  columns
         """Take them over without copying."""
         pa = pyarrow()
         self.allowed = pa.array(columns[0])
         self.reason, self.line, self.policy = (
             [pa.array(one) for one in columns[1:4]] if len(columns) > 1 else (None, None, None)
         )
+        self.ages = None if ages is None else pa.array(ages)
+
+    def is_current(self, lives: Any) -> Any:  # noqa: ANN401  pyarrow's
+        """Return for each row whether its policy can permit anything.
+
+        A disallow counts at any age, so that it does not show that the policy is current.
+
+        Args:
+            lives: For how long each policy permits anything, in microseconds.
+
+        """
+        import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+        pa = pyarrow()
+        # Without times the newest policies count as current.
+        ages = pa.nulls(len(self.allowed)) if self.ages is None else self.ages
+        young = pc.less(ages.cast(pa.int64(), safe=False), lives.take(self.policy))
+        return pc.fill_null(pc.or_(self.allowed, pc.fill_null(young, value_true())), False)  # noqa: FBT003
 
 
 class PolicyAnswers:
@@ -170,8 +191,12 @@ class PolicyAnswers:
         """Read what is the same for all URLs."""
         pa = pyarrow()
         self.robot = robot
-        self._table = table
-        self._read = pa.table(table.in_arrow(describe_robot(robot, table.dialect)[1].name))
+        ((dialect, self._group),) = by_dialect([robot], table).items()
+        self._history = table.in_dialect(dialect)
+        self._read = pa.table(table.in_arrow(dialect))
+        lives = [one // MICROSECOND for one in lives_of(self._read, table)]
+        self.lives = pa.array(lives, pa.int64())
+        """For how long each policy permits anything, in microseconds."""
         access, reason = (self._read.column(name).to_pylist() for name in ("access", "reason"))
         pairs = zip(access, reason, strict=True)
         self.is_answer = pa.array([is_answer(*one) for one in pairs], pa.bool_())
@@ -184,9 +209,9 @@ class PolicyAnswers:
 
     def decide(self, urls: Any, at: Any, *, explain: bool) -> Decided:  # noqa: ANN401  columns
         """Return the verdicts of a time, or of a time for each row."""
-        return Decided(
-            verdicts_of_one(urls, self._table, self.robot, at, explain=explain, threads=1)
-        )
+        rows = UrlRows(one_column(urls), None if at is None else time_column(at))
+        columns, ages, _ = self._history.decide(rows, self._group, explain, 1)
+        return Decided(columns[0], ages if explain else None)
 
     def _parse(self, row: int) -> RobotsTxt | None:
         """Return the file of a policy; `None` if it has none."""
@@ -327,8 +352,7 @@ def answers_by_row(
 
     pa = pyarrow()
     values = [HeldAnswer("unknown", "not-asked"), HeldAnswer("unknown", "expired")]
-    # What permits nothing any more still reserves; a verdict that is null is not current.
-    is_current = pc.is_valid(decided.allowed)
+    is_current = decided.is_current(answers.lives)
     policies = decided.policy.dictionary_encode()
     current, past, odd = [], [], []
     for place, policy in enumerate(policies.dictionary.to_pylist()):
@@ -348,7 +372,7 @@ def answers_by_row(
     rows = pc.if_else(is_current, kinds[0].take(places), kinds[1].take(places))
     rows = pc.fill_null(rows, pa.scalar(0, pa.int32()))
     if odd:
-        rows = each_url(answers, use, urls, decided, (values, rows, places, set(odd)))
+        rows = each_url(answers, use, urls, decided, (values, rows, is_current, places, set(odd)))
     return AnswersByRow(values, rows)
 
 
@@ -357,19 +381,19 @@ def each_url(
     use: HeldUse,
     urls: Any,  # noqa: ANN401  a column
     decided: Decided,
-    found: tuple[list[HeldAnswer], Any, Any, set[int]],
+    found: tuple[list[HeldAnswer], Any, Any, Any, set[int]],
 ) -> Any:  # noqa: ANN401  pyarrow's
     """Return the numbers of the answers, of which some are asked URL by URL."""
     pa = pyarrow()
-    values, rows, places, odd = found
+    values, rows, is_current, places, odd = found
     numbers = rows.to_pylist()
     known = {one: place for place, one in enumerate(values)}
-    policies, currents = decided.policy, decided.allowed
+    policies, currents = decided.policy, is_current.to_pylist()
     for row, place in enumerate(places.to_pylist()):
         if place not in odd:
             continue
         answer = answers.of_url(use, urls[row].as_py(), policies[row].as_py())
-        if answer.status == "allowed" and not currents[row].is_valid:
+        if answer.status == "allowed" and not currents[row]:
             answer = values[1]
         if answer not in known:
             known[answer] = len(values)

@@ -8,7 +8,7 @@ import os
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -154,7 +154,9 @@ def reconsider_tables(
     )  # fmt: skip
     summary = TableSummary()
     with ExitStack() as stack:
-        writer = None if report is None else stack.enter_context(report_writer(report))
+        writer = None
+        if report is not None:
+            writer = stack.enter_context(parquet_output(report, report_schema()))
         kept = RowsKept(files, outputs or {}, stack)
         with closing(parts_of(job, threads or os.cpu_count() or 1)) as parts:
             for part in parts:
@@ -165,8 +167,6 @@ def reconsider_tables(
                     each(files[part.file].path, part.first, part.batch, part.found)
                 kept.add(part)
         kept.finish()
-        if writer is not None:
-            writer.close()
     return summary
 
 
@@ -245,42 +245,19 @@ def report_schema() -> Any:  # noqa: ANN401  pyarrow's
     )
 
 
-class ReportWriter:
-    """Writes a report; the file has its name once it is whole."""
+@contextmanager
+def parquet_output(path: Name, schema: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
+    """Open a Parquet file for writing; if anything fails, no partial file remains."""
+    import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
-    def __init__(self, file: Any) -> None:  # noqa: ANN401  a binary file
-        """Begin to write."""
-        import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
-        self.schema = report_schema()
-        self._writer = parquet.ParquetWriter(file, self.schema, compression="zstd")
-
-    def write(self, table: Any) -> None:  # noqa: ANN401  pyarrow's
-        """Write some rows."""
-        self._writer.write_table(table)
-
-    def close(self) -> None:
-        """End the file."""
-        self._writer.close()
+    with (
+        atomic_file(path) as file,
+        parquet.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        yield writer
 
 
-class report_writer:  # noqa: N801  a context manager, as a function is
-    """Open a report for writing; if anything fails, no partial file remains."""
-
-    def __init__(self, path: Name) -> None:
-        """Open nothing yet."""
-        self._opened = atomic_file(path)
-
-    def __enter__(self) -> ReportWriter:
-        """Begin the file."""
-        return ReportWriter(self._opened.__enter__())
-
-    def __exit__(self, *failure: Any) -> None:  # noqa: ANN401  as Python passes it
-        """End the file, or remove it."""
-        self._opened.__exit__(*failure)
-
-
-def write_report(writer: ReportWriter, job: TableJob, part: Part, *, only_gone: bool) -> None:
+def write_report(writer: Any, job: TableJob, part: Part, *, only_gone: bool) -> None:  # noqa: ANN401  pyarrow's
     """Write the rows of a part."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
@@ -289,7 +266,7 @@ def write_report(writer: ReportWriter, job: TableJob, part: Part, *, only_gone: 
         if only_gone:
             rows = rows.filter(pc.not_equal(table.column("do").cast("string"), "keep"))
         if rows.num_rows:
-            writer.write(rows)
+            writer.write_table(rows)
 
 
 def report_rows(job: TableJob, part: Part, use: str, table: Any, schema: Any) -> Any:  # noqa: ANN401  pyarrow's
@@ -335,10 +312,10 @@ class RowsKept:
         self, files: Sequence[UrlFile], outputs: Mapping[str, Path], stack: ExitStack
     ) -> None:
         """Open nothing yet."""
-        self._files, self._outputs, self._stack = files, outputs, stack
+        self._files, self._outputs = files, outputs
         self._place = -1
         self._writer: Any = None
-        self._file = ExitStack()
+        self._file = stack.enter_context(ExitStack())
 
     def add(self, part: Part) -> None:
         """Write the rows of a part that stay."""
@@ -355,30 +332,19 @@ class RowsKept:
 
     def _begin(self, place: int) -> None:
         """Begin each file up to a place; those without rows have their columns."""
-        import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
-
         while self._place < place:
-            self._end()
+            self._file.close()
             self._place += 1
             file = self._files[self._place]
             target = Path(self._outputs[file.path])
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._stack.push(self._file)
-            opened = self._file.enter_context(atomic_file(target))
-            self._writer = parquet.ParquetWriter(opened, file.schema, compression="zstd")
-
-    def _end(self) -> None:
-        """End the file that is being written."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-        self._file.close()
+            self._writer = self._file.enter_context(parquet_output(target, file.schema))
 
     def finish(self) -> None:
         """End the last file, and write those that had no rows."""
         if self._outputs:
             self._begin(len(self._files) - 1)
-            self._end()
+            self._file.close()
 
 
 def combined(column: Any) -> Any:  # noqa: ANN401  pyarrow's

@@ -1,0 +1,260 @@
+"""`goodbot reconsider`: what is held already, by what sites say today."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.options import OneRobotOption, SiteOptions
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.row_output import check_one_format, print_rows
+from goodbot.crawl.verbs.compare import TIME, in_utc
+
+if TYPE_CHECKING:
+    from goodbot.crawl.reconsidering.holdings import ArchiveHoldings, FolderHoldings, FoundSources
+    from goodbot.crawl.reconsidering.question import Question
+    from goodbot.reconsidering import HeldUse, Reconsidered, TakedownList, UnknownChoice
+
+__all__ = ["reconsider"]
+
+USES = ("fetch", "archive", "search", "ground", "train")
+TAKEDOWN = "takedown"
+
+
+class ReconsiderOptions(NamedTuple):
+    """What is asked, and in which form the answer is wanted."""
+
+    robot: str
+    uses: "Sequence[HeldUse]"
+    at: datetime | None
+    policies: str | None
+    unknown: "UnknownChoice"
+    takedown: "TakedownList | None"
+    page_dialect: str
+    only_gone: bool
+    parquet: str | None
+    as_json: bool
+    as_csv: bool
+    site: SiteOptions
+    now: datetime
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether rows go to standard output, and nothing else may."""
+        return self.as_json or self.as_csv
+
+
+@click.command(no_args_is_help=True)
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option(
+    "-r",
+    "--robot",
+    cls=OneRobotOption,
+    metavar="NAME",
+    help="The robot: your own or another one, by its product token or its whole User-Agent. By "
+    "default the robot of the crawl, and of other sources any robot (*).",
+)
+@click.option(
+    "--use",
+    "uses",
+    type=click.Choice(USES),
+    multiple=True,
+    help="A use to ask about, instead of all (of tables: fetch and train). Repeatable.",
+)
+@click.option(
+    "--policies",
+    metavar="FILE",
+    help="Do not ask the sites, but a table of policies, which 'goodbot tables build' writes.",
+)
+@click.option(
+    "--at",
+    type=TIME,
+    metavar="TIME",
+    help="Reconsider by what held at this time (UTC), as --policies has it, or else what is held "
+    "of robots.txt itself. No site is asked.",
+)
+@click.option(
+    "--unknown",
+    type=click.Choice(("keep", "withhold")),
+    default="keep",
+    show_default=True,
+    help="What to do with things of which it is unknown whether they may stay.",
+)
+@click.option(
+    "--page-dialect",
+    cls=options.PageDialectOption,
+    metavar="NAME",
+    default="google",
+    show_default=True,
+    help="The dialect in which pages in web archives are read: {}.",
+)
+@click.option("--gone", "only_gone", is_flag=True, help="List only what must not stay.")
+@options.site_options
+@options.row_formats("use of each URL")
+def reconsider(
+    sources: tuple[str, ...],
+    robot: str | None,
+    uses: "tuple[HeldUse, ...]",
+    policies: str | None,
+    at: datetime | None,
+    unknown: "UnknownChoice",
+    page_dialect: str,
+    parquet: str | None,
+    *,
+    only_gone: bool,
+    as_json: bool,
+    as_csv: bool,
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
+) -> ExitStatus:
+    """Check what is held already against what sites say today.
+
+    \b
+    Examples:
+      goodbot reconsider shop-crawl
+      goodbot reconsider crawl-*.warc.gz --robot GPTBot --use train --parquet report.parquet
+      goodbot reconsider urls.parquet --policies policies.parquet --at 2026-07-01 --gone --csv
+
+    SOURCE is the folder of a crawl; WARC, ARC or WACZ files, or a folder of them; or Parquet files
+    with URLs and, in fetch_time, when they were fetched. For each use of each URL the report has
+    the answer of then and of now, the reason, the line, and what to do: keep it, take it out of an
+    index, exclude it from training, or remove it.
+
+    Each site is asked once, politely: its robots.txt and, unless only fetching is asked about, its
+    tdmrep.json and the licences that these name. What headers and META said of a page is read where
+    the page is kept. If it is unknown what a site says, nothing is removed and nothing is
+    permitted; --unknown withhold marks such things.
+
+    Exit status: 0 everything may stay, 1 something must not, 2 there is no result.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.reconsidering.holdings import find_sources, robot_of_folder  # noqa: PLC0415  slow to load
+
+    check_one_format(as_json=as_json, as_csv=as_csv, parquet=parquet)
+    found = find_sources(sources)
+    if robot is None:
+        robot = robot_of_folder(found.files[0]) if found.kind == "folder" else "*"
+    asked = ReconsiderOptions(
+        robot,
+        uses or (("fetch", "train") if found.kind == "tables" else USES),  # type: ignore[arg-type]
+        in_utc(at),
+        policies,
+        unknown,
+        None,
+        page_dialect,
+        only_gone,
+        parquet,
+        as_json,
+        as_csv,
+        SiteOptions(**site),
+        datetime.now(timezone.utc),
+    )
+    return report_tables(found, asked) if found.kind == "tables" else report_held(found, asked)
+
+
+def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
+    """Report on the folder of a crawl, or on web archives."""
+    from goodbot.crawl.verbs.reconsider_view.summary import Counts  # noqa: PLC0415  slow to load
+
+    counts = Counts()
+    with opened(found, asked) as held:
+        for part in held.unread():
+            warnings.warn(
+                f"{part.file}, from byte {part.offset:,} on: {part.bytes:,} bytes were not read; "
+                f"{part.why}"
+            )
+        rows = held.rows(question_of(held, asked))
+        return report_rows(counted(rows, counts, asked), counts, asked)
+
+
+def opened(found: "FoundSources", asked: ReconsiderOptions) -> "ArchiveHoldings | FolderHoldings":
+    """Open what is held."""
+    from goodbot.crawl.reconsidering.file_scan import ScanOptions  # noqa: PLC0415  slow to load
+    from goodbot.crawl.reconsidering.holdings import (  # noqa: PLC0415
+        ArchiveHoldings,
+        FolderHoldings,
+    )
+
+    if found.kind == "folder":
+        return FolderHoldings(found)
+    reads_pages = any(use not in {"fetch", TAKEDOWN} for use in asked.uses)
+    wanted = ScanOptions(asked.robot, asked.page_dialect, reads_pages, asked.takedown)
+    return ArchiveHoldings(found, wanted)
+
+
+def question_of(held: "ArchiveHoldings | FolderHoldings", asked: ReconsiderOptions) -> "Question":
+    """Return what is asked, after the sites were asked what they say now."""
+    from goodbot.crawl.reconsidering.question import Question  # noqa: PLC0415  slow to load
+    from goodbot.crawl.reconsidering.statement_sources import FirstKnown  # noqa: PLC0415
+    from goodbot.crawl.verbs.reconsider_view.sources import (  # noqa: PLC0415
+        source_of_now,
+        source_of_table,
+    )
+
+    dialect = options.dialect_for(asked.robot, None)
+    own = held.then(dialect)
+    now = source_of_now(
+        asked.uses,
+        held.origins(),
+        asked.robot,
+        dialect,
+        policies=asked.policies,
+        own=own,
+        at=asked.at,
+        now=asked.now,
+        site_options=asked.site,
+    )
+    then = own if asked.policies is None else FirstKnown([own, source_of_table(asked.policies)])
+    return Question(
+        asked.robot, asked.uses, then, now, asked.at or asked.now, asked.unknown, asked.takedown
+    )
+
+
+def counted(
+    rows: "Iterable[Reconsidered]",
+    counts: Any,
+    asked: ReconsiderOptions,  # noqa: ANN401  loaded late
+) -> "Iterator[Reconsidered]":
+    """Yield the rows that are listed, and count all."""
+    for row in rows:
+        counts.add(row)
+        if not asked.only_gone or row.do != "keep":
+            yield row
+
+
+def report_rows(
+    rows: "Iterable[Reconsidered]",
+    counts: Any,
+    asked: ReconsiderOptions,  # noqa: ANN401  loaded late
+) -> ExitStatus:
+    """Print or write the rows, and the summary."""
+    from goodbot.crawl.folder.parquet import ParquetColumn, export_parquet  # noqa: PLC0415  slow to load
+    from goodbot.crawl.verbs.reconsider_view.summary import print_summary  # noqa: PLC0415
+    from goodbot.reconsidering import COLUMNS  # noqa: PLC0415
+
+    printer = Printer(sys.stdout)
+    if asked.parquet is not None:
+        columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
+        count = export_parquet((one._asdict() for one in rows), asked.parquet, columns)
+        printer.line(f"{asked.parquet}: {count:,} rows")
+    elif asked.is_quiet:
+        plain = (one.as_dict() for one in rows)
+        print_rows(plain, [one.name for one in COLUMNS], printer, as_csv=asked.as_csv)
+    else:
+        for _ in rows:
+            pass
+    if not asked.is_quiet:
+        print_summary(counts, asked.robot, printer)
+    return ExitStatus.ALLOWED if counts.is_clear else ExitStatus.DISALLOWED
+
+
+def report_tables(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
+    """Report on Parquet files of URLs."""
+    from goodbot.crawl.verbs.reconsider_view.table_report import report_on_tables  # noqa: PLC0415  slow to load
+
+    return report_on_tables(found, asked)

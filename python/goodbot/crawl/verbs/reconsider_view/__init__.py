@@ -1,0 +1,1 @@
+"""`goodbot reconsider`: its sources, its summary."""

@@ -1,0 +1,102 @@
+"""`goodbot reconsider` of Parquet files of URLs.
+
+Scope: from options to the report; `goodbot.tables.reconsidering` decides, and writes.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import goodbot
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.row_output import csv_line, print_rows
+from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, Counts, print_summary
+from goodbot.reconsidering import COLUMNS, Reconsidered
+from goodbot.tables.reconsidering import reconsider_tables
+
+if TYPE_CHECKING:
+    from goodbot.crawl.reconsidering.holdings import FoundSources
+    from goodbot.crawl.verbs.reconsider import ReconsiderOptions
+
+__all__ = ["report_on_tables"]
+
+
+def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitStatus:
+    """Report on tables.
+
+    Raises:
+        MisuseError: There is no table of policies; sites are asked for crawls and archives.
+
+    """
+    if asked.policies is None and any(use != "takedown" for use in asked.uses):
+        message = (
+            "URLs in a table are reconsidered by a table of policies: add --policies FILE, which "
+            "'goodbot tables build' writes from what you fetched of the sites"
+        )
+        raise goodbot.MisuseError(message)
+    counts, printer = Counts(), Printer(sys.stdout)
+    is_listed = asked.is_quiet
+    if asked.as_csv:
+        print_rows([], [one.name for one in COLUMNS], printer, as_csv=True)
+
+    def each(file: str, first: int, batch: Any, columns: Any) -> None:  # noqa: ANN401  pyarrow's
+        for use, table in columns.items():
+            if not (is_listed or len(counts.first) < SHOWN):
+                continue
+            for row in rows_of(file, first, batch, use, table):
+                if row.do != "keep" and len(counts.first) < SHOWN:
+                    counts.first.append(row)
+                if is_listed and (not asked.only_gone or row.do != "keep"):
+                    print_row(row, printer, as_csv=asked.as_csv)
+
+    done = reconsider_tables(
+        list(found.files),
+        asked.policies,
+        asked.robot,
+        now=asked.at or asked.now,
+        uses=asked.uses,
+        unknown=asked.unknown,
+        takedown=asked.takedown,
+        report=asked.parquet,
+        only_gone=asked.only_gone,
+        each=each,
+    )
+    first = counts.first
+    for key, number in done.counts.items():
+        counts.rows[CountedKey(*key)] += number
+    counts.first = first
+    if asked.parquet is not None:
+        printer.line(f"{asked.parquet}: written, from {done.rows:,} rows")
+    if not is_listed:
+        print_summary(counts, asked.robot, printer)
+    return ExitStatus.ALLOWED if counts.is_clear else ExitStatus.DISALLOWED
+
+
+def rows_of(file: str, first: int, batch: Any, use: str, table: Any) -> Iterator[Reconsidered]:  # noqa: ANN401  pyarrow's
+    """Yield the rows of a batch for one use."""
+    urls = batch.column("url").to_pylist()
+    times = batch.column("fetch_time").to_pylist() if "fetch_time" in batch.schema.names else None
+    names = ("then", "now", "reason", "line", "source", "do")
+    columns = [table.column(name).to_pylist() for name in names]
+    for place, (then, now, reason, line, source, do) in enumerate(zip(*columns, strict=True)):
+        at = None if times is None else as_time(times[place])
+        yield Reconsidered(
+            urls[place], at, file, first + place, "row", use, then, now, reason or "", line,  # type: ignore[arg-type]
+            source or "", do,
+        )  # fmt: skip
+
+
+def as_time(value: Any) -> datetime | None:  # noqa: ANN401  of pyarrow
+    """Return a time with its zone; in UTC if it has none."""
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
+
+
+def print_row(row: Reconsidered, printer: Printer, *, as_csv: bool) -> None:
+    """Print one row."""
+    plain = row.as_dict()
+    printer.line(csv_line(list(plain.values())) if as_csv else json.dumps(plain))

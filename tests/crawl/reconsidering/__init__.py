@@ -1,0 +1,1 @@
+"""Tests of crawls and web archives reconsidered."""

@@ -1,0 +1,1 @@
+"""Tests of tables of URLs reconsidered."""
