@@ -30,6 +30,7 @@ from printing.of_lint import lint_page
 from printing.of_logs import logs_page
 from printing.of_policies import statuses_page
 from printing.of_policy_tables import policy_table_page
+from printing.of_reconsidering import reconsidering_page
 from printing.of_seeds import seeds_page
 from printing.of_uses import uses_page
 from printing.of_verdicts import verdicts_page
@@ -310,6 +311,7 @@ PAGES = {
     "seeds.md": seeds_page,
     "traps.md": traps_page,
     "inventory.md": inventory_page,
+    "reconsidering.md": reconsidering_page,
     "crawl-settings.md": settings_page,
     "command.md": command_page,
     "exit-statuses.md": exit_statuses_page,

@@ -32,6 +32,10 @@ ENTRANCES = {
         "Looking for a column? See [columns](#columns). Looking for a code? See [findings](#findings). Looking for how pages are compared? See "
         "[pages with nearly the same text](#pages-with-nearly-the-same-text)."
     ),
+    "reconsidering.md": (
+        "Looking for a column? See [columns](#columns). Looking for an answer such as `unmentioned`? See [answers](#answers). Looking for what to do? See "
+        "[what to do](#what-to-do)."
+    ),
     "uses.md": (
         "Looking for a word such as `ai-train` or `noarchive`? See [which statement is about which use](#which-statement-is-about-which-use). Looking for what "
         "counts if two statements disagree? See [which one counts](#which-one-counts). Looking for a code? See [findings](#findings)."

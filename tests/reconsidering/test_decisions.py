@@ -58,9 +58,9 @@ def test_each_case_has_its_answer(case: dict[str, Any]) -> None:
     found = {
         use: [one.status, what_to_do(use, one.status, unknown)] for use, one in answers.items()
     }
-    assert {use: found[use] for use in case["expect"]} == case["expect"]  # type: ignore[index]
+    assert {use: found[use] for use in case["expect"]} == case["expect"]
     for name in ("lines", "reasons"):
-        said = {use: getattr(answers[use], name[:-1]) for use in case.get(name, {})}  # type: ignore[index]
+        said = {use: getattr(answers[use], name[:-1]) for use in case.get(name, {})}
         assert said == case.get(name, {})
 
 

@@ -17,6 +17,7 @@ from goodbot import (
     pace,
     page,
     policy,
+    reconsidering,
     robot,
     signatures,
     sitemaps,
@@ -50,6 +51,7 @@ ROOMS = (
     "goodbot.expectations",
     "goodbot.site.gate",
     "goodbot.indexability",
+    "goodbot.reconsidering",
     "goodbot.site.lint",
     "goodbot.address_lists",
     "goodbot.site.audit",
@@ -539,6 +541,11 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.tables.writing.RobotSummary": lambda: ROBOT_SUMMARY,
     "goodbot.tables.writing.UrlColumns": lambda: verdict_tables.UrlColumns(at="fetched"),
     "goodbot.tables.writing.VerdictProgress": lambda: verdict_tables.VerdictProgress(1, 2, 0),
+    "goodbot.reconsidering.HeldAnswer": lambda: reconsidering.HeldAnswer("allowed", "x"),
+    "goodbot.reconsidering.Reconsidered": lambda: reconsidering.Reconsidered(
+        URL, NOW, "a.warc", 0, "response", "fetch", "allowed", "disallowed", "x", 2, "", "remove"
+    ),
+    "goodbot.reconsidering.SiteStatements": lambda: reconsidering.SiteStatements(now=NOW),
     "goodbot.tables.writing.VerdictSummary": lambda: verdict_tables.VerdictSummary(
         1, 1, (ROBOT_SUMMARY,)
     ),
@@ -547,6 +554,8 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
 NO_VALUES = {
+    "goodbot.reconsidering.SiteJudge": "it remembers what it was asked",
+    "goodbot.reconsidering.TakedownList": "it is a lookup; compare its text",
     "goodbot.signatures.KeySets": "it is a lookup; compare its sets",
     "goodbot.site.audit.Audit": "it has the rows of a whole log; compare its robots",
     "goodbot.site.audit.AuditResult": "it has the rows of a whole log; compare its table",

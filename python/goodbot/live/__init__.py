@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from goodbot.live.page_fetching import FetchedPage, PageHop
     from goodbot.live.page_reporting import LivePage, page_report
     from goodbot.live.policy_fetching import SitePolicy, site_policy
-    from goodbot.live.site_statements import site_statements
     from goodbot.live.sitemap_urls import SitemapUrls, fetch_sitemaps
+    from goodbot.live.statement_asking import site_statements
     from goodbot.live.uses_fetching import LiveUses, page_uses
 
 __all__ = [
@@ -52,7 +52,7 @@ __getattr__, __dir__ = lazy_names(
         "page_reporting": ("LivePage", "page_report"),
         "uses_fetching": ("LiveUses", "page_uses"),
         "policy_fetching": ("SitePolicy", "site_policy"),
-        "site_statements": ("site_statements",),
+        "statement_asking": ("site_statements",),
         "sitemap_urls": ("SitemapUrls", "fetch_sitemaps"),
     },
 )

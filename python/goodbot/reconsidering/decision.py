@@ -6,6 +6,8 @@ it: it is told apart, and the caller chooses whether what it is about is withhel
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from goodbot.display import short_repr
+
 __all__ = [
     "ACTIONS",
     "HELD_STATUSES",
@@ -86,6 +88,8 @@ class HeldAnswer(NamedTuple):
     """The line of robots.txt, of the page or of the takedown list; `None` if there is none."""
     source: str = ""
     """The statement that decided, with its place; empty if there is none."""
+
+    __repr__ = short_repr
 
 
 NOT_ON_LIST = HeldAnswer("allowed", "not-on-list")

@@ -6,6 +6,7 @@ Scope: the row and its columns.
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from goodbot.display import short_repr
 from goodbot.http.instants import written
 from goodbot.reconsidering.decision import HeldAction, HeldUse
 
@@ -52,6 +53,8 @@ class Reconsidered(NamedTuple):
     line: int | None
     source: str
     do: HeldAction
+
+    __repr__ = short_repr
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

@@ -16,7 +16,7 @@ from goodbot.bots import ObeyedRules, rules_for
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.precedence import UseVerdict
 from goodbot.content_use.sources import UseSources
-from goodbot.content_use.statement import USES
+from goodbot.content_use.statement import USES, Use
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
@@ -56,9 +56,9 @@ class SiteStatements:
     """Whether the policies can permit anything, or are too old for that."""
     tdmrep: TdmRep | None = None
     """Its tdmrep.json; `None` if nobody asked for it."""
-    licenses: "Mapping[str, RslLicense]" = field(default_factory=dict)
+    licenses: "Mapping[str, RslLicense]" = field(default_factory=dict, hash=False)
     """The licences that were read, by URL."""
-    tdm_policies: "Mapping[str, TdmPolicy]" = field(default_factory=dict)
+    tdm_policies: "Mapping[str, TdmPolicy]" = field(default_factory=dict, hash=False)
     """The TDM policies that were read, by URL."""
 
     __repr__ = short_repr
@@ -81,7 +81,7 @@ class SiteJudge:
         """Find what the robot obeys there."""
         self._site, self._robot = site, robot
         self._asks_fetch = "fetch" in uses
-        self._uses = [one for one in USES if one in uses]
+        self._uses: list[Use] = [one for one in USES if one in uses]
         self._asked = [one for one in uses if one != TAKEDOWN]
         self._rules: list[ObeyedRules] = [rules_for(one, robot) for one in site.policies]
         self._tdmrep = TdmRep(is_whole=False) if site.tdmrep is None else site.tdmrep
@@ -146,7 +146,7 @@ class SiteJudge:
 
     def _strictest(self, url: str, page: PageStatements | None) -> dict[HeldUse, HeldAnswer]:
         """Return the answers on uses; of several policies, the most restrictive ones."""
-        found: dict[HeldUse, HeldAnswer] = {}
+        found: dict[Use, HeldAnswer] = {}
         site = self._site
         for policy in site.policies:
             sources = UseSources(
@@ -165,7 +165,7 @@ class SiteJudge:
                 answer = held_answer(verdicts[use], is_current=site.is_current)
                 before = found.get(use, answer)
                 found[use] = max(before, answer, key=lambda one: STRICTNESS.index(one.status))
-        return found
+        return {use: answer for use, answer in found.items() if use != "preview"}
 
 
 def held_answer(verdict: UseVerdict, *, is_current: bool) -> HeldAnswer:

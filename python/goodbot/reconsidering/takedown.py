@@ -6,7 +6,7 @@ begins a comment:
 | line | is |
 |---|---|
 | `https://example.com/a` | a URL, in any spelling |
-| `https://example.com/private/*` | the URLs of an origin that begin so; `*` and `$` as in robots.txt |
+| `https://example.com/private/*` | a pattern for the URLs of an origin, as in robots.txt |
 | `example.com` | a site: its host, with any scheme and port |
 | `*.example.com` | a site with all its subdomains |
 | `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ` | content with this digest, in Base32 or hexadecimal |
@@ -88,8 +88,8 @@ class TakedownList:
 
     def __len__(self) -> int:
         """Return the number of entries."""
-        several = (self._urls, self._hosts, self._domains, self._digests)
-        return sum(map(len, several)) + sum(map(len, self._patterns.values()))
+        named = len(self._urls) + len(self._hosts) + len(self._domains) + len(self._digests)
+        return named + sum(len(one) for one in self._patterns.values())
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -104,8 +104,11 @@ class TakedownList:
             name = digest[1].lower().replace("-", "")
             value = digest_bytes(name, digest[2])
             if value is None:
-                message = f"line {number} of the takedown list has no whole digest: {text[:80]!r}"
-                raise MisuseError(f"{message}; write it in Base32 or hexadecimal")
+                message = (
+                    f"line {number} of the takedown list has no whole digest: {text[:80]!r}; "
+                    "write it in Base32 or hexadecimal"
+                )
+                raise MisuseError(message)
             self._digests.setdefault((name, value), entry)
         elif "://" in text:
             self._add_url(entry)

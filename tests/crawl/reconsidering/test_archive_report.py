@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl.reconsidering.holdings import ArchiveHoldings, FoundSources, find_sources
+from goodbot.content_use import read_tdmrep
 from goodbot.crawl.reconsidering.file_scan import ScanOptions, scan_files
-from goodbot.crawl.reconsidering.question import ALL_USES, Question
+from goodbot.crawl.reconsidering.holdings import ArchiveHoldings, FoundSources, find_sources
+from goodbot.crawl.reconsidering.question import ALL_USES, HeldQuestion
 from goodbot.crawl.reconsidering.statement_sources import StatementSource
 from goodbot.errors import MisuseError
 from goodbot.policy import Policy
 from goodbot.reconsidering import HeldUse, Reconsidered, SiteStatements, TakedownList
-from goodbot.content_use import read_tdmrep
 from tests.support.crawls.foreign_warcs import NOON, http, record, response, write_warc
 
 SITE = "https://a.example"
@@ -44,7 +44,9 @@ def rows_of(
     """Return the report on files."""
     options = OPTIONS._replace(takedown=takedown)
     with ArchiveHoldings(FoundSources("archives", files), options, workers=1) as held:
-        question = Question("ExampleBot", uses, held.then("rfc9309"), now, NOW, takedown=takedown)
+        question = HeldQuestion(
+            "ExampleBot", uses, held.then("rfc9309"), now, NOW, takedown=takedown
+        )
         return list(held.rows(question))
 
 
@@ -77,19 +79,20 @@ def test_each_record_has_a_row_for_each_use(tmp_path: Path, how: str) -> None:
 
 def test_a_revisit_says_what_its_original_says(tmp_path: Path) -> None:
     """It has no document of its own, which may have said more."""
-    digest = {"WARC_Payload_Digest": "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"}
+    digest = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+    later = NOON + dt.timedelta(days=1)
     page = http(b"<meta name=robots content=noarchive>")
     file = write_warc(
         tmp_path / "a.warc.gz",
         [
-            record("response", f"{SITE}/a", page, **digest),
-            record("revisit", f"{SITE}/a", http(), at=NOON + dt.timedelta(days=1), **digest),
+            record("response", f"{SITE}/a", page, WARC_Payload_Digest=digest),
+            record("revisit", f"{SITE}/a", http(), at=later, WARC_Payload_Digest=digest),
         ],
     )
     found = rows_of(file, now=Says(b""), uses=("archive",))
-    assert [(one.kind, one.now) for one in found] == [("response", "reserved")] + [
-        ("revisit", "reserved")
-    ]
+    assert [(one.kind, one.now) for one in found] == [
+        ("response", "reserved"), ("revisit", "reserved"),
+    ]  # fmt: skip
 
 
 def test_what_is_derived_from_a_page_has_the_rows_of_its_url(tmp_path: Path) -> None:

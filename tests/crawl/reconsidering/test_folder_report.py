@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.crawl.reconsidering.holdings import FolderHoldings, find_sources, robot_of_folder
-from goodbot.crawl.reconsidering.question import Question
+from goodbot.crawl.reconsidering.question import HeldQuestion
 from goodbot.reconsidering import Reconsidered
 from tests.crawl.reconsidering.test_archive_report import NOW, Says
 from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
@@ -16,7 +16,7 @@ def rows_of(folder: Path, says: bytes, robot: str | None = None) -> list[Reconsi
     found = find_sources([folder])
     name = robot or robot_of_folder(folder)
     with FolderHoldings(found) as held:
-        question = Question(
+        question = HeldQuestion(
             name, ("fetch", "archive", "train"), held.then("rfc9309"), Says(says), NOW
         )
         return list(held.rows(question))

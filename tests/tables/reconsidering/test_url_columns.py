@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,11 +20,15 @@ from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.schema import arrow_schema
 from goodbot.tables.reconsidering import reconsider_columns, reconsider_tables
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 MAY = datetime(2026, 5, 1, tzinfo=timezone.utc)
 JULY = MAY + timedelta(days=61)
 USES: tuple[HeldUse, ...] = ("fetch", "archive", "search", "ground", "train")
 BODIES = (
-    b"", b"User-agent: *\nDisallow: /a\n", b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
+    b"", b"User-agent: *\nDisallow: /a\n",
+    b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n",
     b"User-agent: *\nContent-Usage: /a train-ai=n\nContent-Usage: search=y\nAllow: /\n",
     b"User-agent: __usage_ai-training\nDisallow: /a\n", b"License: https://a.example/l.xml\n",
     b"User-agent: GPTBot\nDisallow: /\n",

@@ -10,10 +10,10 @@ Source: RFC 9309 section 2.4: a robots.txt should not be used for more than 24 h
 from datetime import datetime, timedelta
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
 from goodbot._core import robots_txt_url
-from goodbot.crawl.imports.survey import UNAVAILABLE, Survey
+from goodbot.crawl.imports.survey import UNAVAILABLE
 from goodbot.history import LearnedPolicy, PolicyTimeline
 from goodbot.history.captures import MOST_TIED, REDIRECTED_WITHIN
 from goodbot.history.values_by_time import TimelineCache
@@ -31,6 +31,16 @@ MOST_ORIGINS = 1_000
 """How many origins are held in memory."""
 
 
+class CapturedAnswers(Protocol):
+    """What has the responses for robots.txt that were captured: a `Survey`."""
+
+    def answers(self, url: str) -> list[RobotsTxtAnswer]:
+        """Return the responses for a URL in order of their times."""
+
+    def answers_from(self, url: str, at: datetime) -> list[RobotsTxtAnswer]:
+        """Return the first response for a URL from a time on, and those of the same time."""
+
+
 class FileTimelines:
     """The timelines of the origins in some WARC files: a source of `PolicyTimeline`s.
 
@@ -42,7 +52,7 @@ class FileTimelines:
 
     """
 
-    def __init__(self, survey: Survey, dialect: Any) -> None:  # noqa: ANN401  as `Policy` has it
+    def __init__(self, survey: CapturedAnswers, dialect: Any) -> None:  # noqa: ANN401  as `Policy` has it
         """Start with none read."""
         self._survey = survey
         self._dialect = dialect

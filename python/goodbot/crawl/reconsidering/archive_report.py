@@ -13,7 +13,7 @@ from goodbot.content_use.page_statements import PageStatements
 from goodbot.crawl.imports.file_timelines import FileTimelines
 from goodbot.crawl.imports.survey import ANSWERS, ANSWERS_FROM, answers_in
 from goodbot.crawl.reconsidering.file_scan import statements
-from goodbot.crawl.reconsidering.question import Held, Question
+from goodbot.crawl.reconsidering.question import Held, HeldQuestion
 from goodbot.http.instants import instant, to_datetime
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.reconsidering import HeldUse, Reconsidered
@@ -27,25 +27,21 @@ JUDGED = (
 )
 REPORTED = {"response", "revisit", "resource", "conversion"}
 """The types of records that are reported; the others go with the one that they are about."""
+OF_ORIGINAL = "SELECT said FROM records WHERE kind = 'response' AND"
 ORIGINAL = (
-    ("SELECT said FROM records WHERE name = ? AND name <> '' AND kind = 'response' LIMIT 1", 1),
-    (
-        "SELECT said FROM records WHERE url = ? AND date = ? AND date <> '' "
-        "AND kind = 'response' LIMIT 1",
-        2,
-    ),
-    ("SELECT said FROM records WHERE digest = ? AND digest <> '' AND kind = 'response' LIMIT 1", 1),
+    f"{OF_ORIGINAL} name = ? AND name <> '' LIMIT 1",
+    f"{OF_ORIGINAL} url = ? AND date = ? AND date <> '' LIMIT 1",
+    f"{OF_ORIGINAL} digest = ? AND digest <> '' LIMIT 1",
 )
 """How the record is found that another one refers to, the surest way first (WARC 1.1 6.7)."""
 NOTE = "UPDATE records SET do = ?, why = ? WHERE id = ?"
-GONE_NAMES = "SELECT name FROM records WHERE do <> '' AND name <> ''"
 GO_ALONG = (
     # What describes a record that goes, in either direction of the reference, or was captured with
     # it; and what was made of it.
-    f"""UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
+    """UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
         WHERE one.name = records.refers AND one.do <> '' LIMIT 1)
         WHERE do = '' AND kind IN ('request', 'metadata', 'conversion', 'continuation', 'resource')
-        AND refers <> '' AND refers IN ({GONE_NAMES})""",
+        AND refers <> '' AND refers IN (SELECT name FROM records WHERE do <> '')""",
     """UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
         WHERE one.url = records.url AND one.date = records.date AND one.do <> ''
         AND one.kind IN ('response', 'revisit') LIMIT 1)
@@ -92,7 +88,7 @@ def origins_in(scan: sqlite3.Connection) -> list[str]:
 
 
 def reconsider_archives(
-    scan: sqlite3.Connection, question: Question, applied: Collection[HeldUse] = ()
+    scan: sqlite3.Connection, question: HeldQuestion, applied: Collection[HeldUse] = ()
 ) -> Iterator[Reconsidered]:
     """Yield a row for each use of each record; note which records go.
 
@@ -136,7 +132,7 @@ def pages_of(
     if kind in {"revisit", "conversion", "metadata"}:
         digest, refers, url, date = row[12:16]
         keys = ((refers,), (url, date), (digest,))
-        for (statement, _), key in zip(ORIGINAL, keys, strict=True):
+        for statement, key in zip(ORIGINAL, keys, strict=True):
             found = scan.execute(statement, key).fetchone()
             if found is not None:
                 original = statements(found[0])

@@ -17,8 +17,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.page_reading import statements_of_page
+from goodbot.content_use.page_statements import PageStatements
 from goodbot.crawl.imports.survey import Survey, is_robots_txt
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
@@ -53,7 +53,7 @@ that of the file on disk; `packed` is whether records share members. `records`: 
 member begins; `said` is what its page says of its uses, packed, NULL if it was not read; `do` is
 what becomes of it, empty if it stays."""
 
-INSERT = f"INSERT INTO records VALUES(NULL{', ?' * 20})"  # noqa: S608  our own words
+INSERT = f"INSERT INTO records VALUES(NULL{', ?' * 20})"
 WEB_URL = re.compile(r"https?://.*", re.IGNORECASE | re.DOTALL)
 """The URL in the name of what was made of it, as in `urn:text:https://example.com/`."""
 OF_PAGES = {"response", "resource", "revisit"}

@@ -12,7 +12,7 @@ from goodbot.crawl.archive.kept_copy import kept_copy
 from goodbot.crawl.archive.place import FolderPlace
 from goodbot.crawl.evidence.reading import VisitRow, visits_of
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.reconsidering.question import Held, Question
+from goodbot.crawl.reconsidering.question import Held, HeldQuestion
 from goodbot.history import PolicyTimeline, read_timeline
 from goodbot.page import Page
 from goodbot.reconsidering import Reconsidered, TakedownList
@@ -40,7 +40,9 @@ def origins_of_pages(database: Database) -> list[str]:
     return [origin for (origin,) in database.connection.execute(ORIGINS)]
 
 
-def reconsider_folder(database: Database, question: Question) -> Iterator[tuple[int, Reconsidered]]:
+def reconsider_folder(
+    database: Database, question: HeldQuestion
+) -> Iterator[tuple[int, Reconsidered]]:
     """Yield a row for each use of each page, with the number of its URL.
 
     Args:
@@ -53,7 +55,7 @@ def reconsider_folder(database: Database, question: Question) -> Iterator[tuple[
             yield url_id, row
 
 
-def held_pages(database: Database, question: Question) -> Iterator[tuple[int, Held]]:
+def held_pages(database: Database, question: HeldQuestion) -> Iterator[tuple[int, Held]]:
     """Yield the pages of which anything is held, with the numbers of their URLs."""
     for url_id, url, spelling, origin in database.connection.execute(HELD):
         row = last_visit(database, url_id)

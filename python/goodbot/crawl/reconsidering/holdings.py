@@ -1,14 +1,12 @@
-"""What is to be reconsidered: the folder of a crawl, or web archives, opened once for all questions.
+"""What is to be reconsidered: the folder of a crawl, or web archives, opened for one question.
 
 Scope: which of them it is, and what both can say: the sites that they are of, what these said when
 things were fetched, and a row for each use of each thing.
 """
 
-import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -29,7 +27,7 @@ from goodbot.crawl.reconsidering.folder_report import (
     origins_of_pages,
     reconsider_folder,
 )
-from goodbot.crawl.reconsidering.question import Question
+from goodbot.crawl.reconsidering.question import HeldQuestion
 from goodbot.crawl.reconsidering.statement_sources import FirstKnown, StatementSource, Timelines
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import MisuseError
@@ -162,7 +160,7 @@ class ArchiveHoldings:
         self._stack = ExitStack()
         try:
             self.folder = self._stack.enter_context(temporary_folder())
-            self.scan: sqlite3.Connection = self._stack.enter_context(
+            self.scan = self._stack.enter_context(
                 closing(scan_files(found.files, options, self.folder, workers))
             )
         except BaseException:
@@ -197,7 +195,9 @@ class ArchiveHoldings:
             for row in self.scan.execute("SELECT file, offset, bytes, why FROM unread")
         ]
 
-    def rows(self, question: Question, applied: Collection[HeldUse] = ()) -> Iterator[Reconsidered]:
+    def rows(
+        self, question: HeldQuestion, applied: Collection[HeldUse] = ()
+    ) -> Iterator[Reconsidered]:
         """Yield a row for each use of each record, and note which of them go."""
         return reconsider_archives(self.scan, question, applied)
 
@@ -241,7 +241,6 @@ class FolderHoldings:
                 self._stack.enter_context(closing(ReadOnlyDatabase(part))) for part in self.parts
             ]
             for database in self._databases:
-                self._stack.enter_context(reading_rows(database.path))
                 database.connection.execute("BEGIN")
         except BaseException:
             self._stack.close()
@@ -258,11 +257,12 @@ class FolderHoldings:
         trace: TracebackType | None,
     ) -> None:
         """Close it."""
-        self._stack.__exit__(kind, error, trace)
+        self._stack.close()
 
     def origins(self) -> list[str]:
         """Return the sites that its pages are of."""
-        return sorted({origin for one in self._databases for origin in origins_of_pages(one)})
+        with reading_rows(str(self.root)):
+            return sorted({origin for one in self._databases for origin in origins_of_pages(one)})
 
     def then(self, dialect: str) -> StatementSource:  # noqa: ARG002  as of archives
         """Return what these sites said, as the crawl has seen it."""
@@ -272,18 +272,21 @@ class FolderHoldings:
         """Return nothing: a damaged folder raises."""
         return []
 
-    def rows(self, question: Question, applied: Collection[HeldUse] = ()) -> Iterator[Reconsidered]:
+    def rows(
+        self, question: HeldQuestion, applied: Collection[HeldUse] = ()
+    ) -> Iterator[Reconsidered]:
         """Yield a row for each use of each page, and note which of them go."""
         self.going.clear()
         for part, database in zip(self.parts, self._databases, strict=True):
             before, gone = -1, list[Reconsidered]()
-            for url_id, row in reconsider_folder(database, question):
-                if url_id != before:
-                    self._note(part, before, gone)
-                    before, gone = url_id, []
-                if row.do != "keep" and row.use in applied:
-                    gone.append(row)
-                yield row
+            with reading_rows(database.path):
+                for url_id, row in reconsider_folder(database, question):
+                    if url_id != before:
+                        self._note(part, before, gone)
+                        before, gone = url_id, []
+                    if row.do != "keep" and row.use in applied:
+                        gone.append(row)
+                    yield row
             self._note(part, before, gone)
 
     def _note(self, part: Path, url_id: int, gone: list[Reconsidered]) -> None:

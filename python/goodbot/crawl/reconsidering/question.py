@@ -23,7 +23,7 @@ from goodbot.reconsidering import (
 )
 from goodbot.reconsidering.decision import NOT_ON_LIST, TAKEDOWN
 
-__all__ = ["ALL_USES", "Held", "Question"]
+__all__ = ["ALL_USES", "Held", "HeldQuestion"]
 
 ALL_USES: tuple[HeldUse, ...] = tuple(one for one in HELD_USES if one != TAKEDOWN)
 """The uses that sites speak of."""
@@ -53,7 +53,7 @@ class Held:
 
 
 @dataclass(slots=True)
-class Question:
+class HeldQuestion:
     """What is asked.
 
     Raises:

@@ -1,15 +1,11 @@
 """`goodbot reconsider`: what is held already, by what sites say today."""
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import OneRobotOption, SiteOptions
@@ -18,8 +14,11 @@ from goodbot.cli.shared.row_output import check_one_format, print_rows
 from goodbot.crawl.verbs.compare import TIME, in_utc
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from goodbot.crawl.reconsidering.holdings import ArchiveHoldings, FolderHoldings, FoundSources
-    from goodbot.crawl.reconsidering.question import Question
+    from goodbot.crawl.reconsidering.question import HeldQuestion
+    from goodbot.crawl.verbs.reconsider_view.summary import HeldCounts
     from goodbot.reconsidering import HeldUse, Reconsidered, TakedownList, UnknownChoice
 
 __all__ = ["reconsider"]
@@ -159,9 +158,9 @@ def reconsider(
 
 def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
     """Report on the folder of a crawl, or on web archives."""
-    from goodbot.crawl.verbs.reconsider_view.summary import Counts  # noqa: PLC0415  slow to load
+    from goodbot.crawl.verbs.reconsider_view.summary import HeldCounts  # noqa: PLC0415  slow to load
 
-    counts = Counts()
+    counts = HeldCounts()
     with opened(found, asked) as held:
         for part in held.unread():
             warnings.warn(
@@ -187,9 +186,11 @@ def opened(found: "FoundSources", asked: ReconsiderOptions) -> "ArchiveHoldings 
     return ArchiveHoldings(found, wanted)
 
 
-def question_of(held: "ArchiveHoldings | FolderHoldings", asked: ReconsiderOptions) -> "Question":
+def question_of(
+    held: "ArchiveHoldings | FolderHoldings", asked: ReconsiderOptions
+) -> "HeldQuestion":
     """Return what is asked, after the sites were asked what they say now."""
-    from goodbot.crawl.reconsidering.question import Question  # noqa: PLC0415  slow to load
+    from goodbot.crawl.reconsidering.question import HeldQuestion  # noqa: PLC0415  slow to load
     from goodbot.crawl.reconsidering.statement_sources import FirstKnown  # noqa: PLC0415
     from goodbot.crawl.verbs.reconsider_view.sources import (  # noqa: PLC0415
         source_of_now,
@@ -210,15 +211,15 @@ def question_of(held: "ArchiveHoldings | FolderHoldings", asked: ReconsiderOptio
         site_options=asked.site,
     )
     then = own if asked.policies is None else FirstKnown([own, source_of_table(asked.policies)])
-    return Question(
+    return HeldQuestion(
         asked.robot, asked.uses, then, now, asked.at or asked.now, asked.unknown, asked.takedown
     )
 
 
 def counted(
     rows: "Iterable[Reconsidered]",
-    counts: Any,
-    asked: ReconsiderOptions,  # noqa: ANN401  loaded late
+    counts: "HeldCounts",
+    asked: ReconsiderOptions,
 ) -> "Iterator[Reconsidered]":
     """Yield the rows that are listed, and count all."""
     for row in rows:
@@ -229,8 +230,8 @@ def counted(
 
 def report_rows(
     rows: "Iterable[Reconsidered]",
-    counts: Any,
-    asked: ReconsiderOptions,  # noqa: ANN401  loaded late
+    counts: "HeldCounts",
+    asked: ReconsiderOptions,
 ) -> ExitStatus:
     """Print or write the rows, and the summary."""
     from goodbot.crawl.folder.parquet import ParquetColumn, export_parquet  # noqa: PLC0415  slow to load

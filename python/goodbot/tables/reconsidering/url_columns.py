@@ -142,7 +142,7 @@ def answer_columns(
     return found
 
 
-class Decided:
+class DecidedColumn:
     """The verdicts on a column by the policies of a time.
 
     Args:
@@ -155,9 +155,8 @@ class Decided:
         """Take them over without copying."""
         pa = pyarrow()
         self.allowed = pa.array(columns[0])
-        self.reason, self.line, self.policy = (
-            [pa.array(one) for one in columns[1:4]] if len(columns) > 1 else (None, None, None)
-        )
+        explained: list[Any] = [pa.array(one) for one in columns[1:4]] or [None] * 3
+        self.reason, self.line, self.policy = explained
         self.ages = None if ages is None else pa.array(ages)
 
     def is_current(self, lives: Any) -> Any:  # noqa: ANN401  pyarrow's
@@ -207,11 +206,11 @@ class PolicyAnswers:
         self._known: dict[tuple[HeldUse, int], HeldAnswer | None] = {}
         self._files = lru_cache(1_000)(self._parse)
 
-    def decide(self, urls: Any, at: Any, *, explain: bool) -> Decided:  # noqa: ANN401  columns
+    def decide(self, urls: Any, at: Any, *, explain: bool) -> DecidedColumn:  # noqa: ANN401  columns
         """Return the verdicts of a time, or of a time for each row."""
         rows = UrlRows(one_column(urls), None if at is None else time_column(at))
         columns, ages, _ = self._history.decide(rows, self._group, explain, 1)
-        return Decided(columns[0], ages if explain else None)
+        return DecidedColumn(columns[0], ages if explain else None)
 
     def _parse(self, row: int) -> RobotsTxt | None:
         """Return the file of a policy; `None` if it has none."""
@@ -250,7 +249,7 @@ def encoded(indices: Any, names: Sequence[str]) -> Any:  # noqa: ANN401  pyarrow
     return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
 
 
-def statuses_of(answers: PolicyAnswers, decided: Decided) -> Any:  # noqa: ANN401  pyarrow's
+def statuses_of(answers: PolicyAnswers, decided: DecidedColumn) -> Any:  # noqa: ANN401  pyarrow's
     """Return the numbers of the answers on fetching."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
@@ -279,7 +278,7 @@ def does(numbers: Any, use: HeldUse, unknown: UnknownChoice) -> Any:  # noqa: AN
 
 
 def fetch_columns(
-    answers: PolicyAnswers, now: Decided, then: Decided | None, unknown: UnknownChoice
+    answers: PolicyAnswers, now: DecidedColumn, then: DecidedColumn | None, unknown: UnknownChoice
 ) -> Any:  # noqa: ANN401  pyarrow's
     """Return the columns on fetching."""
     pa = pyarrow()
@@ -306,8 +305,8 @@ def use_columns(
     answers: PolicyAnswers,
     use: HeldUse,
     urls: Any,  # noqa: ANN401  a column
-    now: Decided,
-    then: Decided | None,
+    now: DecidedColumn,
+    then: DecidedColumn | None,
     unknown: UnknownChoice,
 ) -> Any:  # noqa: ANN401  pyarrow's
     """Return the columns on another use."""
@@ -345,7 +344,7 @@ def answers_by_row(
     answers: PolicyAnswers,
     use: HeldUse,
     urls: Any,  # noqa: ANN401  a column
-    decided: Decided,
+    decided: DecidedColumn,
 ) -> AnswersByRow:
     """Return the answers on a use, by the policy that held for each row."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -380,7 +379,7 @@ def each_url(
     answers: PolicyAnswers,
     use: HeldUse,
     urls: Any,  # noqa: ANN401  a column
-    decided: Decided,
+    decided: DecidedColumn,
     found: tuple[list[HeldAnswer], Any, Any, Any, set[int]],
 ) -> Any:  # noqa: ANN401  pyarrow's
     """Return the numbers of the answers, of which some are asked URL by URL."""

@@ -43,7 +43,7 @@ from goodbot.tables.writing.url_files import (
 
 __all__ = ["TableSummary", "reconsider_tables"]
 
-Name: TypeAlias = str | os.PathLike[str]
+TableName: TypeAlias = str | os.PathLike[str]
 CountKey: TypeAlias = tuple[str, str, str, str, str]
 """A use, the answers of then and now, the reason, and what to do."""
 
@@ -60,7 +60,7 @@ class TableSummary:
     """How often a use had an answer then and now, for a reason, and what to do."""
 
 
-class Part(NamedTuple):
+class AnsweredBatch(NamedTuple):
     """A batch with its answers."""
 
     file: int
@@ -89,8 +89,8 @@ class TableJob(NamedTuple):
 
 
 def reconsider_tables(
-    urls: Name | Sequence[Name],
-    policies: Name | PolicyTable | None,
+    urls: TableName | Sequence[TableName],
+    policies: TableName | PolicyTable | None,
     robot: str = "*",
     *,
     now: datetime | None = None,
@@ -98,7 +98,7 @@ def reconsider_tables(
     applied: Collection[HeldUse] | None = None,
     unknown: UnknownChoice = "keep",
     takedown: TakedownList | None = None,
-    report: Name | None = None,
+    report: TableName | None = None,
     only_gone: bool = False,
     outputs: Mapping[str, Path] | None = None,
     columns: UrlColumns | None = None,
@@ -170,9 +170,9 @@ def reconsider_tables(
     return summary
 
 
-def parts_of(job: TableJob, threads: int) -> Generator[Part, None, None]:
+def parts_of(job: TableJob, threads: int) -> Generator[AnsweredBatch, None, None]:
     """Yield the batches with their answers, in order, while threads make the next ones."""
-    waiting: deque[Future[Part]] = deque()
+    waiting: deque[Future[AnsweredBatch]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
             for place in read_parts(job):
@@ -197,7 +197,7 @@ def read_parts(job: TableJob) -> Iterator[tuple[int, int, Any]]:
                 first += batch.num_rows
 
 
-def answer_part(job: TableJob, file: int, first: int, batch: Any) -> Part:  # noqa: ANN401  pyarrow's
+def answer_part(job: TableJob, file: int, first: int, batch: Any) -> AnsweredBatch:  # noqa: ANN401  pyarrow's
     """Answer one batch."""
     pa = pyarrow()
     urls = pa.chunked_array([batch.column(job.columns.url)])
@@ -207,10 +207,10 @@ def answer_part(job: TableJob, file: int, first: int, batch: Any) -> Part:  # no
         job.answers, urls, times, job.now,
         uses=job.uses, unknown=job.unknown, takedown=job.takedown,
     )  # fmt: skip
-    return Part(file, first, batch, found, gone(found, job.applied))
+    return AnsweredBatch(file, first, batch, found, gone(found, job.applied))
 
 
-def count(summary: TableSummary, part: Part) -> None:
+def count(summary: TableSummary, part: AnsweredBatch) -> None:
     """Add a part to the numbers."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
@@ -246,7 +246,7 @@ def report_schema() -> Any:  # noqa: ANN401  pyarrow's
 
 
 @contextmanager
-def parquet_output(path: Name, schema: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
+def parquet_output(path: TableName, schema: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
     """Open a Parquet file for writing; if anything fails, no partial file remains."""
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
@@ -257,7 +257,7 @@ def parquet_output(path: Name, schema: Any) -> Iterator[Any]:  # noqa: ANN401  p
         yield writer
 
 
-def write_report(writer: Any, job: TableJob, part: Part, *, only_gone: bool) -> None:  # noqa: ANN401  pyarrow's
+def write_report(writer: Any, job: TableJob, part: AnsweredBatch, *, only_gone: bool) -> None:  # noqa: ANN401  pyarrow's
     """Write the rows of a part."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
@@ -269,7 +269,7 @@ def write_report(writer: Any, job: TableJob, part: Part, *, only_gone: bool) -> 
             writer.write_table(rows)
 
 
-def report_rows(job: TableJob, part: Part, use: str, table: Any, schema: Any) -> Any:  # noqa: ANN401  pyarrow's
+def report_rows(job: TableJob, part: AnsweredBatch, use: str, table: Any, schema: Any) -> Any:  # noqa: ANN401  pyarrow's
     """Return the rows of a part for one use."""
     pa = pyarrow()
     count, at = part.batch.num_rows, job.columns.at
@@ -317,7 +317,7 @@ class RowsKept:
         self._writer: Any = None
         self._file = stack.enter_context(ExitStack())
 
-    def add(self, part: Part) -> None:
+    def add(self, part: AnsweredBatch) -> None:
         """Write the rows of a part that stay."""
         import pyarrow.compute as pc  # noqa: PLC0415  an extra
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
-import goodbot
 from goodbot.cli.shared.identity import identity_for_robots_txt, visitor
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.crawl.reconsidering.statement_sources import (
@@ -89,7 +88,4 @@ def source_of_now(
             only_fetching=only_fetching,
             longest_wait=site_options.seconds,
         )
-        try:
-            return AskedSites(origins, ask)
-        except goodbot.Deferred as error:
-            raise goodbot.MisuseError(str(error)) from error
+        return AskedSites(origins, ask)

@@ -10,7 +10,7 @@ from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
 from goodbot.http.amounts import counted
 from goodbot.reconsidering import HELD_USES, Reconsidered
 
-__all__ = ["Counts", "print_summary"]
+__all__ = ["HeldCounts", "print_summary"]
 
 SHOWN = 10
 """How many of the things that must not stay are printed."""
@@ -39,7 +39,7 @@ class CountedKey(NamedTuple):
     do: str
 
 
-class Counts:
+class HeldCounts:
     """How often each use had an answer, then and now."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Counts:
         return {"uses": uses}
 
 
-def print_summary(counts: Counts, robot: str, printer: Printer) -> None:
+def print_summary(counts: HeldCounts, robot: str, printer: Printer) -> None:
     """Print how many things may stay for each use, what changed, and what is unknown."""
     totals: dict[str, Counter[str]] = {}
     for key, count in counts.rows.items():
@@ -118,7 +118,7 @@ def answer_of(key: CountedKey) -> str:
     return "never might" if key.then == key.now else "not any more"
 
 
-def print_unknown(counts: Counts, printer: Printer) -> None:
+def print_unknown(counts: HeldCounts, printer: Printer) -> None:
     """Print why answers are unknown, and what to do about it."""
     reasons: Counter[str] = Counter()
     for key, count in counts.rows.items():

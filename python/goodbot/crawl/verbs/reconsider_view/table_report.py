@@ -13,7 +13,7 @@ import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.row_output import csv_line, print_rows
-from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, Counts, print_summary
+from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, HeldCounts, print_summary
 from goodbot.reconsidering import COLUMNS, Reconsidered
 from goodbot.tables.reconsidering import reconsider_tables
 
@@ -37,7 +37,7 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
             "'goodbot tables build' writes from what you fetched of the sites"
         )
         raise goodbot.MisuseError(message)
-    counts, printer = Counts(), Printer(sys.stdout)
+    counts, printer = HeldCounts(), Printer(sys.stdout)
     is_listed = asked.is_quiet
     if asked.as_csv:
         print_rows([], [one.name for one in COLUMNS], printer, as_csv=True)

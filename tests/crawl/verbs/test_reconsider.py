@@ -1,0 +1,160 @@
+"""`goodbot reconsider`, of crawls, archives and tables, with sites on loopback."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from goodbot.testing import LoopbackSite
+from goodbot.testing.steps import LoopbackVisit, Script, ScriptStep, always
+from tests.support.live_sites import ask, open_site
+from tests.support.program import bare_environment
+
+HTML = "Content-Type: text/html"
+PAGES: dict[str, Script] = {
+    "/": always(200, b"<title>Home</title><a href=/lamp>l</a> <a href=/private/a>p</a>", HTML),
+    "/lamp": always(200, b"<title>Lamp</title><p>brasslamp", HTML),
+    "/private/a": always(200, b"<title>P</title><p>velvetsofa", HTML),
+}
+
+
+class Site:
+    """A site whose owner changes robots.txt and tdmrep.json."""
+
+    def __init__(self) -> None:
+        """Start open."""
+        self.robots_txt = b"User-agent: *\nAllow: /\n"
+        self.tdmrep = b""
+
+    def answer_robots_txt(self, visit: LoopbackVisit) -> Iterator[ScriptStep]:
+        """Answer a request for robots.txt."""
+        yield from always(200, self.robots_txt, "Content-Type: text/plain")(visit)
+
+    def answer_tdmrep(self, visit: LoopbackVisit) -> Iterator[ScriptStep]:
+        """Answer a request for tdmrep.json."""
+        status = 200 if self.tdmrep else 404
+        yield from always(status, self.tdmrep, "Content-Type: application/json")(visit)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[tuple[LoopbackSite, Site, Path]]:
+    """Crawl a site on loopback while it is open."""
+    owner = Site()
+    pages = {**PAGES, "/.well-known/tdmrep.json": owner.answer_tdmrep}
+    with open_site(owner.answer_robots_txt, pages) as site:
+        folder = tmp_path / "shop"
+        status, _, said = ask(
+            "crawl", f"{site.origin}/", "--robot", "ExampleBot/1.0", "--out", str(folder),
+            "--allow-private", "--include", "/lamp", "--include", "/private/*", "--include", "/$",
+        )  # fmt: skip
+        assert status == 0, said
+        yield site, owner, folder
+
+
+def test_a_crawl_is_reconsidered_by_what_its_site_says(
+    shop: tuple[LoopbackSite, Site, Path],
+) -> None:
+    """The summary, each row, and the exit status; each file of the site is asked for once."""
+    site, owner, folder = shop
+    owner.robots_txt = b"User-agent: *\nDisallow: /private\n"
+    owner.tdmrep = b'[{"location": "/lamp", "tdm-reservation": 1}]'
+    before = len(site.visits)
+    status, text, said = ask("reconsider", str(folder), "--allow-private")
+    assert (status, said) == (1, "")
+    assert "robots.txt, line 2: Disallow: /private" in text
+    assert "reserved now (/.well-known/tdmrep.json, rule 1" in text
+    assert [one.target for one in site.visits[before:]] == [
+        "/robots.txt", "/.well-known/tdmrep.json",
+    ]  # fmt: skip
+    status, text, _ = ask("reconsider", str(folder), "--allow-private", "--json", "--gone")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert [(one["url"], one["use"], one["then"], one["now"], one["do"]) for one in rows] == [
+        (f"{site.origin}/lamp", "train", "unknown", "reserved", "exclude-from-training"),
+        (f"{site.origin}/private/a", "fetch", "allowed", "disallowed", "remove"),
+    ]
+    assert rows[1]["line"] == 2
+
+
+def test_everything_may_stay_while_the_site_is_open(shop: tuple[LoopbackSite, Site, Path]) -> None:
+    """Then the exit status is 0."""
+    _, _, folder = shop
+    assert ask("reconsider", str(folder), "--allow-private", "--use", "fetch")[0] == 0
+
+
+def test_an_archive_needs_no_operator_for_robots_txt(shop: tuple[LoopbackSite, Site, Path]) -> None:
+    """With --use fetch only robots.txt is asked for; otherwise the sites must see who asks."""
+    site, owner, folder = shop
+    owner.robots_txt = b"User-agent: *\nDisallow: /private\n"
+    file = folder / "pages-00001.warc.gz"
+    words = ("reconsider", str(file), "--allow-private")
+    status, text, _ = ask(*words, "--use", "fetch", "--csv", env=bare_environment())
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert status == 1
+    assert [one["do"] for one in rows if one["url"].endswith("/private/a")] == ["remove"]
+    status, _, said = ask(*words, env=bare_environment())
+    assert (status, "a site must be able to see who is visiting" in said) == (2, True)
+    assert site.visits_to("/.well-known/tdmrep.json") == []
+
+
+def test_a_site_that_fails_has_not_opted_out(shop: tuple[LoopbackSite, Site, Path]) -> None:
+    """Unknown removes nothing, is told apart, and can be withheld."""
+    site, _, folder = shop
+    site.behaviour = site.behaviour.__class__(
+        name="own", does="", must="", access="rules", authority="", answer=always(503, b"")
+    )
+    words = ("reconsider", str(folder), "--allow-private", "--use", "fetch")
+    status, text, _ = ask(*words)
+    assert (status, "3 answers unknown, service-unavailable" in text) == (0, True)
+    status, text, _ = ask(*words, "--unknown", "withhold", "--json")
+    assert status == 1
+    assert {json.loads(line)["do"] for line in text.splitlines()} == {"withhold"}
+
+
+def test_a_table_is_reconsidered_by_a_table(
+    shop: tuple[LoopbackSite, Site, Path], tmp_path: Path
+) -> None:
+    """URLs with their times, by policies that are built from what was fetched."""
+    site, _, folder = shop
+    urls, policies = tmp_path / "urls.parquet", tmp_path / "policies.parquet"
+    pq.write_table(pa.table({"url": [f"{site.origin}/lamp"]}), urls)
+    status, _, said = ask("reconsider", str(urls))
+    assert (status, "add --policies FILE" in said) == (2, True)
+    assert ask("tables", "build", str(folder), "-o", str(policies))[0] == 0
+    words = ("reconsider", str(urls), "--policies", str(policies), "--json")
+    status, text, said = ask(*words)
+    assert (status, said) == (0, "")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert [(one["use"], one["then"], one["now"]) for one in rows] == [
+        ("fetch", "unknown", "allowed"), ("train", "unknown", "unknown"),
+    ]  # fmt: skip
+    status, text, _ = ask(
+        *words[:-1], "--at", "2020-01-01", "--parquet", str(tmp_path / "r.parquet")
+    )
+    assert (status, "1 answer unknown, not-asked" in text) == (0, True)
+    assert pq.read_table(tmp_path / "r.parquet").num_rows == 2
+
+
+def test_another_time_asks_no_site(shop: tuple[LoopbackSite, Site, Path]) -> None:
+    """Before the crawl began, nothing was known."""
+    site, _, folder = shop
+    before = len(site.visits)
+    status, text, _ = ask(
+        "reconsider", str(folder), "--at", "2020-01-01T00:00:00", "--use", "fetch"
+    )
+    assert (status, "3 answers unknown, not-asked" in text) == (0, True)
+    assert len(site.visits) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [(("missing.warc.gz",), "there is no missing.warc.gz"), ((".",), "nothing that goodbot can")],
+)
+def test_what_is_not_held_is_told(tmp_path: Path, words: tuple[str, ...], what: str) -> None:
+    """The message says what to name."""
+    status, _, said = ask("reconsider", *words, cwd=str(tmp_path))
+    assert (status, what in said) == (2, True)
