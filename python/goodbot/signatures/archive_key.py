@@ -10,7 +10,7 @@ import base64
 from typing import TYPE_CHECKING, Literal
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.signatures.public_key import PublicKey
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 
 __all__ = ["Timestamp", "request_timestamp"]
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import goodbot
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.timestamps import request_timestamp
 
