@@ -240,10 +240,28 @@ CONSTANTS = {
             "Compressed WARC files in a WACZ file, unpacked, and 20 times their size",
         ),
     ],
+    "The service (`goodbot serve`)": [
+        ("goodbot.service.questions", "MOST_URLS", "URLs of a question"),
+        ("goodbot.service.questions", "MOST_ROBOTS", "Robots of a question"),
+        ("goodbot.service.questions", "MOST_CELLS", "Verdicts of a question"),
+        ("goodbot.service.questions", "MOST_USES", "Those with uses or explanations"),
+        ("goodbot.service.asking", "MOST_PAIRS", "Pairs of a robot and a site in a question"),
+        ("goodbot.service.questions", "LONGEST_WAIT", "Seconds that a request may wait"),
+        ("goodbot.service.asgi", "LONGEST_RECEPTION", "Seconds until a request has arrived"),
+        ("goodbot.service.asgi", "LARGEST_BODY", "Size of a request"),
+        ("goodbot.service.app", "MOST_CONTENT", "Size of all requests that are worked on"),
+        ("goodbot.service.app", "MOST_REQUESTS", "Requests that are worked on"),
+        ("goodbot.service.asking", "MOST_LOOKUPS", "Sites that are asked at the same time"),
+        ("goodbot.service.asking", "MOST_QUEUED", "Sites that wait to be asked"),
+        ("goodbot.service.asking", "MOST_STANDINGS", "Memory of sites that were asked about last"),
+    ],
 }
 """Of each section: the module, the constant, and what it bounds."""
 
 SIZES = (
+    "LARGEST_BODY",
+    "MOST_CONTENT",
+    "MOST_STANDINGS",
     "SIZE_LIMIT",
     "LARGEST_LIST",
     "MOST_BYTES",

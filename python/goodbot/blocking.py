@@ -119,6 +119,10 @@ own, such as 'ExampleBot/1.0', so that sites can address your robot in robots.tx
         """Return the policy of the origin of a URL; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.policy(url))
 
+    def known_policy(self, url: str) -> Policy | None:
+        """Return the fresh policy that is known of the origin of a URL; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.known_policy(url))
+
     def when(self, url: str) -> Turn:
         """Return when the URL may be visited and why not earlier; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.when(url))

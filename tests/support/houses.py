@@ -35,6 +35,7 @@ LIBRARIES = {
     "dns": ("dns",),
     "duckdb": ("duckdb",),
     "fastapi": TESTS_OWN,
+    "granian": ("serve",),
     "gunicorn": TESTS_OWN,
     "quart": TESTS_OWN,
     "uvicorn": TESTS_OWN,

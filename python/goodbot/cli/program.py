@@ -37,6 +37,7 @@ SECTIONS = {
     },
     "I write a robot": {
         "policy": "Fetch a site's robots.txt and show what it means.",
+        "serve": 'Answer "may I fetch?" over HTTP, for programs in any language.',
         "dialects": "List the dialects of robots.txt, or describe one.",
         "bots": "List the robots that goodbot knows, or describe one.",
         "robot": (

@@ -158,6 +158,10 @@ class HoldList:
         for one in sorted(holds, key=lambda hold: hold.kind):
             self._by_origin.setdefault(one.origin, []).append(one)
 
+    def has(self, origin: str) -> bool:
+        """Return whether there is a decision about an origin or a URL of it."""
+        return origin in self._by_origin
+
     def find(self, origin: str, url: str) -> Hold | None:
         """Return the decision about a URL; `None` if there is none."""
         there = self._by_origin.get(origin)

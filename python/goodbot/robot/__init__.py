@@ -32,7 +32,7 @@ from goodbot.robot.events import (
     Waited,
 )
 from goodbot.robot.identity import Identity
-from goodbot.robot.robot import Robot
+from goodbot.robot.robot import Robot, RobotsTxtReader
 from goodbot.robot.visit import Hop, Visit
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Refused",
     "Remark",
     "Robot",
+    "RobotsTxtReader",
     "Store",
     "Visit",
     "VisitDeferred",

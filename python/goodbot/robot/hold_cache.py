@@ -46,15 +46,24 @@ class HoldCache:
         """Make the next call read the decisions again."""
         self._read_at = -math.inf
 
-    async def find(self, origin: str, url: str) -> Hold | None:
-        """Return the decision about a URL; `None` if there is none."""
+    async def current(self) -> HoldList:
+        """Return the decisions, for many URLs at once.
+
+        Raises:
+            StoreError: The store cannot be read.
+
+        """
         if self._keeper is None:
-            return None
+            return self._holds
         now = self._timeline.seconds()
         if now - self._read_at >= RELOAD:
             self._holds = HoldList(await self._executor.call(self._keeper.holds))
             self._read_at = now
-        return self._holds.find(origin, url)
+        return self._holds
+
+    async def find(self, origin: str, url: str) -> Hold | None:
+        """Return the decision about a URL; `None` if there is none."""
+        return (await self.current()).find(origin, url)
 
     async def heed(self, origin: str, url: str) -> None:
         """Raise if the operator has blocked or paused a URL or its site.

@@ -160,6 +160,17 @@ class PolicyLookup:
         state.pages_since = sum(start > learned for start in starts)
         self._remark(state)
 
+    async def known(self, state: OriginState) -> Policy | None:
+        """Return a fresh policy from memory or the store, without a request; `None` if none is."""
+        fresh = state.fresh(self._context.now())
+        if fresh is not None:
+            return fresh
+        kept = await self._kept(state)
+        if kept is None or self._context.now() >= kept.fresh_until:
+            return None
+        await self._taught(state, kept)
+        return kept
+
     async def _kept(self, state: OriginState) -> Policy | None:
         """Return the stored policy; `None` if there is none, or if its dialect is another one."""
         record = await self._executor.call(lambda: self._context.store.get(state.origin))

@@ -272,6 +272,23 @@ class Robot:
         assert state.policy is not None  # noqa: S101  `_known` sets it
         return state.policy
 
+    async def known_policy(self, url: str) -> Policy | None:
+        """Return the fresh policy of a URL's origin from memory or the store, without a request.
+
+        Args:
+            url: An absolute http or https URL.
+
+        Returns:
+            The policy; `None` if none is known, or it is no longer fresh.
+
+        Raises:
+            NoOriginError: See `may_fetch`.
+            StoreError: See `may_fetch`.
+
+        """
+        self._refuse_outside()
+        return await self._policies.known(self._states.of(address_of(url)[0]))
+
     async def when(self, url: str) -> Turn:
         """Return the earliest time at which the URL may be visited, and the reason.
 

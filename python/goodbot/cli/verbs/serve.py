@@ -1,0 +1,305 @@
+"""`goodbot serve`: answers to programs in any language."""
+
+import asyncio
+import ipaddress
+import os
+import socket
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.options import SiteOptions
+
+if TYPE_CHECKING:
+    from goodbot.service import Service
+
+__all__ = ["serve"]
+
+PORT = 8470
+NEXT_TRY = 0.01
+"""Seconds until it is tried again whether the server listens."""
+LONGEST_END = 10
+"""Seconds in which requests that are under way may end when the service is stopped."""
+TOKEN = "GOODBOT_SERVE_TOKEN"  # noqa: S105  the name of a variable
+TOKEN_FILE_BYTES = 4_096
+
+
+@click.command()
+@click.option(
+    "-r",
+    "--robot",
+    cls=options.OneRobotOption,
+    default="*",
+    metavar="NAME",
+    help="The robot that is asked about if a question names none; by default *, any robot that has "
+    "no group of its own.",
+)
+@options.dialect
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="The address to listen on. One that other machines can reach needs --token-file "
+    "or --client-ca.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=PORT,
+    show_default=True,
+    metavar="NUMBER",
+    help="The port to listen on; 0 chooses one.",
+)
+@click.option(
+    "--host-name",
+    "host_names",
+    multiple=True,
+    metavar="NAME",
+    help="A further host name by which the service may be addressed. Requests with any "
+    "other in their field Host are refused. Repeatable.",
+)
+@click.option(
+    "--token-file",
+    metavar="FILE",
+    help="Require the secret in this file, of at least 16 characters, in each request "
+    f"(Authorization: Bearer SECRET). The variable {TOKEN} does the same.",
+)
+@click.option("--cert", metavar="FILE", help="Serve https with this certificate (PEM).")
+@click.option("--key", metavar="FILE", help="The private key of --cert (PEM, PKCS #8).")
+@click.option(
+    "--client-ca",
+    metavar="FILE",
+    help="Require a client certificate that is signed by these authorities (PEM).",
+)
+@options.site_options
+def serve(
+    robot: str,
+    dialect: str,
+    host: str,
+    port: int,
+    host_names: tuple[str, ...],
+    token_file: str | None,
+    cert: str | None,
+    key: str | None,
+    client_ca: str | None,
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
+) -> ExitStatus:
+    """Answer "may I fetch?" over HTTP, for programs in any language.
+
+    \b
+    Examples:
+      goodbot serve --store robots.db
+      curl 'http://127.0.0.1:8470/v1/verdicts?robot=ExampleBot&url=https%3A%2F%2Fexample.com%2Fa'
+
+    A verdict comes with its reason, the line that decides, and until when it holds. robots.txt is
+    fetched once for each site, however many ask; nothing else is fetched. With --store, answers
+    outlast the service, and everything that uses the store shares one pace for each site.
+
+    Only this machine can reach the service, and no web page that a browser on it shows.
+
+    Exit status: 0 it was stopped, 2 it could not start.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.net.missing import needs  # noqa: PLC0415  only this verb needs it
+
+    with needs("serve"):
+        import granian  # noqa: PLC0415  slow to load, and an extra
+        from granian.constants import HTTPModes, Interfaces  # noqa: PLC0415
+        from granian.log import LogLevels  # noqa: PLC0415
+
+    token = read_token(token_file)
+    check_exposure(host, is_guarded=token is not None or client_ca is not None)
+    check_certificates(cert, key, client_ca)
+    port = free_port(host, port)
+    scheme = "http" if cert is None else "https"
+    shown = f"[{host}]" if ":" in host else host
+    names = (*names_of(host), *host_names)
+    maker = ServiceMaker(
+        robot, dialect, SiteOptions(**site), names, token, f"{scheme}://{shown}:{port}"
+    )
+    with ExitStack() as files:
+        maker.make(files)  # raises here, not in the process that serves
+    server = granian.Granian(
+        "goodbot.service",
+        address=host,
+        port=port,
+        interface=Interfaces.ASGI,
+        http=HTTPModes.http1,
+        websockets=False,
+        backpressure=2_048,
+        backlog=2_048,
+        log_level=LogLevels.error,
+        workers_kill_timeout=LONGEST_END,
+        ssl_cert=None if cert is None else Path(cert),
+        ssl_key=None if key is None else Path(key),
+        ssl_ca=None if client_ca is None else Path(client_ca),
+        ssl_client_verify=client_ca is not None,
+    )
+    server.serve(target_loader=maker)
+    return ExitStatus.ALLOWED
+
+
+@dataclass(frozen=True)
+class ServiceMaker:
+    """Makes the service in the process that serves."""
+
+    robot: str
+    dialect: str
+    site_options: SiteOptions
+    names: tuple[str, ...]
+    token: str | None
+    address: str
+    _files: ExitStack = field(default_factory=ExitStack, compare=False)
+    """Keeps its store open."""
+    _announcing: "list[asyncio.Future[None]]" = field(default_factory=list, compare=False)
+    """Keeps the task that announces it."""
+
+    def __call__(self, *_arguments: object, **_options: object) -> "Service":
+        """Return the service, whose store stays open until the process ends."""
+        return self.make(self._files)
+
+    def make(self, files: ExitStack) -> "Service":
+        """Return the service; what it opens is closed with `files`.
+
+        Raises:
+            MisuseError: An option is wrong.
+            MissingExtraError: A library is not installed.
+            StoreError: The store cannot be opened.
+
+        """
+        from goodbot.cli.shared.identity import identity_for_robots_txt  # noqa: PLC0415  slow to load
+        from goodbot.robot import RobotsTxtReader  # noqa: PLC0415  as above
+        from goodbot.service import Service  # noqa: PLC0415  as above
+        from goodbot.store.opening import opened_store  # noqa: PLC0415  as above
+
+        given = self.site_options
+        warnings.of_name(
+            [options.obeyed_rules(goodbot.RobotsTxt(b"", dialect=self.dialect), self.robot)]
+        )
+        store = None if given.store is None else files.enter_context(opened_store(given.store))
+        identity = identity_for_robots_txt(given)
+        reader = RobotsTxtReader(
+            info_url=identity.info_url,
+            contact=identity.contact,
+            store=store,
+            dialect=self.dialect,
+            allow_private=given.allow_private,
+            allow_networks=given.allow_network,
+            timeout=given.seconds,
+        )
+        return Service(
+            reader, name=self.robot, hosts=self.names, token=self.token, on_open=self.announce
+        )
+
+    def announce(self) -> None:
+        """Print where the service is, once it listens there."""
+        self._announcing.append(asyncio.ensure_future(self._announce()))
+
+    async def _announce(self) -> None:
+        """Connect until the server accepts: it opens the service before it listens."""
+        parts = urlsplit(self.address)
+        while True:
+            try:
+                _, writer = await asyncio.open_connection(parts.hostname, parts.port)
+            except OSError:
+                await asyncio.sleep(NEXT_TRY)
+                continue
+            writer.close()
+            sys.stdout.write(f"Listening on {self.address}\n")
+            sys.stdout.flush()
+            return
+
+
+def read_token(file: str | None) -> str | None:
+    """Return the secret that each request must have; `None` if there is none.
+
+    Raises:
+        MisuseError: The file cannot be read.
+
+    """
+    if file is None:
+        return os.environ.get(TOKEN) or None
+    try:
+        with Path(file).open(encoding="ascii") as text:
+            return text.read(TOKEN_FILE_BYTES).strip()
+    except (OSError, ValueError) as error:
+        message = f"the token cannot be read from {file} ({error}); name a readable file of ASCII"
+        raise goodbot.MisuseError(message) from error
+
+
+def check_exposure(host: str, *, is_guarded: bool) -> None:
+    """Refuse to let other machines in without a secret or a certificate.
+
+    Raises:
+        MisuseError: They could come in; or the address is none.
+
+    """
+    try:
+        is_loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        message = f"--host is an address such as 127.0.0.1, and {host} is none; write its address"
+        raise goodbot.MisuseError(message) from None
+    if not is_loopback and not is_guarded:
+        message = (
+            f"other machines can reach {host}; add --token-file FILE, or --cert, --key and "
+            "--client-ca for client certificates"
+        )
+        raise goodbot.MisuseError(message)
+
+
+def check_certificates(cert: str | None, key: str | None, client_ca: str | None) -> None:
+    """Refuse half a set of certificates.
+
+    Raises:
+        MisuseError: One is missing, or a file cannot be read.
+
+    """
+    if (cert is None) != (key is None) or (client_ca is not None and cert is None):
+        message = "https needs both --cert and --key, also for --client-ca; add what is missing"
+        raise goodbot.MisuseError(message)
+    for file in (cert, key, client_ca):
+        if file is not None and not os.access(file, os.R_OK):
+            message = f"{file} cannot be read; name a file in PEM that this user may read"
+            raise goodbot.MisuseError(message)
+
+
+def free_port(host: str, port: int) -> int:
+    """Return the port; one that is free for 0.
+
+    Raises:
+        MisuseError: It cannot be listened on.
+
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            message = (
+                f"{host} port {port} cannot be listened on ({error.strerror}); end what uses it, "
+                "or choose another --port"
+            )
+            raise goodbot.MisuseError(message) from error
+        found: int = probe.getsockname()[1]
+        return found
+
+
+def names_of(host: str) -> tuple[str, ...]:
+    """Return the names in Host by which an address is meant.
+
+    >>> names_of("127.0.0.1")
+    ('127.0.0.1', 'localhost')
+    >>> names_of("::1"), names_of("192.0.2.1")
+    (('[::1]', 'localhost'), ('192.0.2.1',))
+    """
+    shown = f"[{host}]" if ":" in host else host
+    return (shown, "localhost") if ipaddress.ip_address(host).is_loopback else (shown,)

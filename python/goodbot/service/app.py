@@ -1,0 +1,283 @@
+"""`Service`, the ASGI application: which path is which question."""
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from goodbot.errors import GoodbotError, MisuseError, StoreError
+from goodbot.robot import Robot
+from goodbot.service.asgi import (
+    JSON_TYPE,
+    ClientLeftError,
+    Receive,
+    Scope,
+    Send,
+    finish_or_leave,
+    read_body,
+    send_answer,
+    send_parts,
+)
+from goodbot.service.asking import Asker
+from goodbot.service.guard import LOOPBACK_NAMES, Guard
+from goodbot.service.problems import (
+    BUSY,
+    FAILED,
+    INVALID,
+    MEDIA_TYPE,
+    NO_METHOD,
+    NO_STORE,
+    NOT_FOUND,
+    PROBLEMS,
+    Problem,
+    describe_problem,
+)
+from goodbot.service.questions import Question, read_object, read_query, read_question
+
+__all__ = ["Service"]
+
+LOG = logging.getLogger("goodbot.service")
+
+MOST_REQUESTS = 1_024
+"""How many requests are worked on at the same time."""
+MOST_CONTENT = 64 * 1024 * 1024
+"""How many bytes the contents of those requests may have together."""
+RETRY_SOON = ((b"retry-after", b"1"),)
+GONE = ((b"retry-after", b"5"),)
+
+Handler: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Service:
+    r"""An ASGI application that answers "may I fetch?" for programs in any language.
+
+    `goodbot serve` runs it; another application may mount it. It opens its robot when the server
+    starts (the lifespan of ASGI); where it is mounted, enter it yourself with `async with`.
+
+    Args:
+        robot: Who fetches robots.txt: a `goodbot.Robot`, or a
+            `goodbot.robot.RobotsTxtReader`, which fetches nothing else. The service opens it.
+        name: The robot that is asked about if a question names none.
+        hosts: The host names by which the service may be addressed, without ports.
+        token: The secret that each request must have; `None` if none is needed, which is right for
+            loopback only.
+        on_open: Called when the service is open.
+
+    Raises:
+        WrongValueError: The token is shorter than 16 characters, or not of ASCII.
+
+    >>> import asyncio, json
+    >>> from goodbot.robot import RobotsTxtReader
+    >>> from goodbot.testing import FakeSite
+    >>> site = FakeSite({"/robots.txt": "User-agent: *\nDisallow: /private"})
+    >>> async def ask(body: bytes) -> bytes:
+    ...     request = {"type": "http.request", "body": body}
+    ...     sent = []
+    ...     async def receive(): return request
+    ...     async def send(message): sent.append(message.get("body", b""))
+    ...     reader = RobotsTxtReader(fetcher=site, clock=site.clock)
+    ...     async with Service(reader) as service:
+    ...         headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    ...         scope = {"type": "http", "method": "POST", "path": "/v1/verdicts",
+    ...                  "query_string": b"", "headers": headers}
+    ...         await service(scope, receive, send)
+    ...     return b"".join(sent)
+    >>> answer = json.loads(asyncio.run(ask(b'{"urls": ["https://a.example/private"]}')))
+    >>> answer["verdicts"][0]["verdict"], answer["verdicts"][0]["source"]
+    ('disallowed', 'robots.txt line 2')
+
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        name: str = "*",
+        hosts: Collection[str] = LOOPBACK_NAMES,
+        token: str | None = None,
+        on_open: Callable[[], object] | None = None,
+    ) -> None:
+        """Check the arguments; nothing is opened yet."""
+        self._robot = robot
+        self._name = name
+        self._on_open = on_open
+        self._guard = Guard(hosts, token=token)
+        self._asker: Asker | None = None
+        self._working = 0
+        self._content = 0
+        self._posts: dict[str, Handler] = {"/v1/verdicts": self._post_verdicts}
+        self._gets: dict[str, Handler] = {
+            "/v1/verdicts": self._get_verdict,
+            "/health": self._get_health,
+            "/ready": self._get_ready,
+        }
+
+    async def __aenter__(self) -> "Service":  # noqa: PYI034  Self is of Python 3.11
+        """Open the robot."""
+        await self._robot.__aenter__()
+        self._asker = Asker(self._robot)
+        if self._on_open is not None:
+            self._on_open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the robot."""
+        self._asker = None
+        await self._robot.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or follow the lifespan of the server."""
+        if scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._live(receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Open the robot when the server starts, and close it when it ends."""
+        await receive()
+        try:
+            await self.__aenter__()
+        except GoodbotError as error:
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            return
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self.__aexit__(None, None, None)
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; every failure becomes a problem."""
+        self._working += 1
+        try:
+            await self._handler(scope)(scope, receive, send)
+        except ClientLeftError:
+            pass
+        except Problem as problem:
+            await send_problem(send, problem)
+        except StoreError as error:
+            await send_problem(send, Problem(NO_STORE, sentence(error), GONE))
+        except MisuseError as error:
+            await send_problem(send, Problem(INVALID, sentence(error)))
+        except Exception:
+            LOG.exception("a request to %s failed", scope["path"])
+            await send_problem(send, Problem(FAILED))
+        finally:
+            self._working -= 1
+
+    def _handler(self, scope: Scope) -> Handler:
+        """Return what answers a request.
+
+        Raises:
+            Problem: The request is refused.
+
+        """
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        path = path_of(scope)
+        refused = self._guard.check(method, scope["headers"], is_public=path in PUBLIC)
+        if refused is not None:
+            raise refused
+        if self._working > MOST_REQUESTS:
+            raise Problem(BUSY, fields=RETRY_SOON)
+        handlers = {"GET": self._gets, "POST": self._posts}.get(method, {})
+        found = handlers.get(path)
+        if found is not None:
+            return found
+        if method == "GET" and path.startswith("/v1/problems/"):
+            return self._get_problem
+        others = [("GET, HEAD", self._gets), ("POST", self._posts)]
+        allowed = ", ".join(names for names, paths in others if path in paths)
+        if not allowed:
+            raise Problem(NOT_FOUND)
+        raise Problem(NO_METHOD, fields=[(b"allow", allowed.encode())])
+
+    @property
+    def _open(self) -> Asker:
+        if self._asker is None:
+            message = "the service is not open; let the server run its lifespan, or use async with"
+            raise MisuseError(message)
+        return self._asker
+
+    # Verdicts.
+
+    async def _get_verdict(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+        """Answer about one URL from what is known; no site is asked."""
+        asker = self._open
+        given = read_query(scope["query_string"])
+        url, robot = given.pop("url", ""), given.pop("robot", self._name)
+        if given or not url:
+            detail = "The query needs url=, and may have robot=; escape their values as a form."
+            raise Problem(INVALID, detail)
+        origin = asker.origin(url)
+        standing = asker.warm(origin, robot)
+        if standing is not None and not (await asker.holds()).has(origin):
+            await send_answer(send, 200, JSON_TYPE, standing.render(url).encode())
+            return
+        answers = await asker.ask(Question([url], [robot], wait=0.0), fetches=False)
+        await send_answer(send, 200, JSON_TYPE, answers.row(url, origin, robot).encode())
+
+    async def _post_verdicts(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+        """Answer about many URLs and robots; sites that are not known are asked."""
+        asker = self._open
+        body = await read_body(receive)
+        if self._content + len(body) > MOST_CONTENT:
+            raise Problem(BUSY, fields=RETRY_SOON)
+        self._content += len(body)
+        try:
+            question = read_question(read_object(body), self._name)
+            answers = await finish_or_leave(asker.ask(question, fetches=True), receive)
+            await send_parts(send, JSON_TYPE, answers.parts())
+        finally:
+            self._content -= len(body)
+
+    # The service itself.
+
+    async def _get_health(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+        """Answer that the service runs."""
+        await send_json(send, {"status": "ok"})
+
+    async def _get_ready(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+        """Answer whether the store can be read."""
+        await self._open.holds()
+        await send_json(send, {"status": "ready"})
+
+    async def _get_problem(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+        """Describe a type of problems."""
+        slug = path_of(scope).rpartition("/")[2]
+        if slug not in PROBLEMS:
+            raise Problem(NOT_FOUND)
+        await send_json(send, describe_problem(slug))
+
+
+PUBLIC = frozenset({"/health", "/ready"})
+"""Paths that need no token: they say nothing of any site."""
+
+
+def path_of(scope: Scope) -> str:
+    """Return the path of a request below the place where the service is mounted."""
+    path, root = scope["path"], scope.get("root_path", "")
+    inner: str = path[len(root) :] if root and path.startswith(root) else path
+    return inner
+
+
+def sentence(error: GoodbotError) -> str:
+    """Return the message of an error as a sentence."""
+    said = str(error)
+    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
+
+
+async def send_json(send: Send, plain: Any) -> None:  # noqa: ANN401  what JSON has
+    """Send plain values as JSON."""
+    await send_answer(send, 200, JSON_TYPE, json.dumps(plain).encode())
+
+
+async def send_problem(send: Send, problem: Problem) -> None:
+    """Send a problem."""
+    await send_answer(send, problem.status, MEDIA_TYPE, problem.body(), problem.fields)

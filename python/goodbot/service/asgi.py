@@ -1,0 +1,154 @@
+"""The little of ASGI that the service needs: reading a body within bounds, and sending an answer.
+
+Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, MutableMapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from goodbot.service.problems import INVALID, TOO_LARGE, Problem
+
+__all__ = [
+    "JSON_TYPE",
+    "LARGEST_BODY",
+    "ClientLeftError",
+    "Receive",
+    "Scope",
+    "Send",
+    "finish_or_leave",
+    "read_body",
+    "send_answer",
+    "send_parts",
+]
+
+Scope: TypeAlias = MutableMapping[str, Any]
+ASGIMessage: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[ASGIMessage]]
+Send: TypeAlias = Callable[[ASGIMessage], Awaitable[None]]
+Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
+Result = TypeVar("Result")
+
+LARGEST_BODY = 2 * 1024 * 1024
+"""The most bytes of the content of a request."""
+LONGEST_RECEPTION = 10.0
+"""The most seconds until the content of a request must have arrived."""
+NEXT_LOOK = 0.1
+"""The seconds until the client is looked at again, if the server does not wait for it to leave."""
+JSON_TYPE = b"application/json"
+FIXED: Fields = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+"""Fields of every response: no browser keeps an answer, or hands it to another site's page."""
+
+
+class ClientLeftError(Exception):
+    """The client closed the connection before its answer was ready."""
+
+
+async def read_body(receive: Receive) -> bytes:
+    """Return the content of a request.
+
+    Raises:
+        ClientLeftError: The client left before it was complete.
+        Problem: It is too large, or does not arrive in time.
+
+    """
+    try:
+        return await asyncio.wait_for(receive_all(receive), LONGEST_RECEPTION)
+    except asyncio.TimeoutError:
+        detail = f"The content did not arrive within {LONGEST_RECEPTION:g} seconds."
+        raise Problem(INVALID, detail) from None
+
+
+async def receive_all(receive: Receive) -> bytes:
+    """Return the content of a request; see `read_body`."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientLeftError
+        part = message.get("body", b"")
+        size += len(part)
+        if size > LARGEST_BODY:
+            raise Problem(TOO_LARGE, f"The content has more than {LARGEST_BODY:,} bytes.")
+        parts.append(part)
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+async def finish_or_leave(
+    work: Coroutine[Any, Any, Result],
+    receive: Receive,
+    undo: Callable[[Result], Awaitable[object]] | None = None,
+) -> Result:
+    """Return the result of some work, unless the client leaves before; then the work is cancelled.
+
+    Args:
+        work: What takes a while.
+        receive: What the client sends; its content was read already.
+        undo: Called with the result if the client left just as the work was done.
+
+    Raises:
+        ClientLeftError: The client left.
+
+    """
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(wait_until_left(receive))
+    try:
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not leaving.done():
+            return working.result()
+        working.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            result = await working
+            if undo is not None:
+                await undo(result)
+        raise ClientLeftError
+    finally:
+        leaving.cancel()
+        if not working.done():  # this task itself was cancelled
+            working.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                result = await asyncio.shield(working)
+                if undo is not None:
+                    await undo(result)
+
+
+async def wait_until_left(receive: Receive) -> None:
+    """Return when the client has left."""
+    while (await receive())["type"] != "http.disconnect":  # noqa: ASYNC110  see `NEXT_LOOK`
+        await asyncio.sleep(NEXT_LOOK)
+
+
+async def send_answer(
+    send: Send, status: int, kind: bytes, body: bytes, fields: Fields = ()
+) -> None:
+    """Send a whole response."""
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [
+                (b"content-type", kind),
+                (b"content-length", b"%d" % len(body)),
+                *FIXED,
+                *fields,
+            ],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_parts(send: Send, kind: bytes, parts: Iterable[bytes]) -> None:
+    """Send a response with status 200 part by part, so that other tasks run between them."""
+    headers = [(b"content-type", kind), *FIXED]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    for part in parts:
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+        await asyncio.sleep(0)
+    await send({"type": "http.response.body", "body": b""})

@@ -1,0 +1,361 @@
+"""Many questions to many sites at once: what is known is answered, what is not is fetched once.
+
+Scope: in which order memory, store and sites are asked, and how many at once. `goodbot.robot`
+fetches and `goodbot.bots` decides. Nothing here permits anything: a site that was not
+reached in time, that defers visits, or that nobody asked yet is `unknown`.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import goodbot
+from goodbot._core import Judge, Verdict
+from goodbot.bots.asking import ObeyedRules, rules_for
+from goodbot.content_use import uses
+from goodbot.errors import Deferred, Disallowed, NoOriginError
+from goodbot.grounds import UNKNOWN, Grounds
+from goodbot.history.store_timelines import read_timeline
+from goodbot.http.address import address_of
+from goodbot.pace import Manners, Pace, Turn
+from goodbot.policy import Policy
+from goodbot.policy.holds import HoldList
+from goodbot.policy.size import size_of
+from goodbot.robot import Robot
+from goodbot.robot.origin_state import or_later
+from goodbot.robot.store_executor import StoreExecutor
+from goodbot.service.problems import BUSY, TOO_LARGE, Problem
+from goodbot.service.questions import Question
+from goodbot.service.standing import Standing, render
+
+if TYPE_CHECKING:
+    from goodbot.history.policy_timeline import PolicyTimeline
+
+__all__ = ["Answers", "Asker"]
+
+MOST_LOOKUPS = 256
+"""How many sites are asked for robots.txt at the same time."""
+MOST_QUEUED = 20_000
+"""How many sites may wait to be asked, of all requests together."""
+MOST_PAIRS = 10_000
+"""The most pairs of a robot and a site in one question."""
+MOST_STANDINGS = 16 * 1024 * 1024
+"""Roughly how many bytes the policies of the sites may have that were asked about last."""
+HOLDS_FOR = 1.0
+"""The seconds for which a next visit is used: other processes may visit in between."""
+AT_ONCE = 256
+"""How many verdicts are rendered before other tasks run."""
+PAIRS_AT_ONCE = 16
+"""How many sites are reckoned before other tasks run."""
+NO_ORIGIN = "no-origin"
+"""The reason of a verdict on what is no absolute URL of http or https."""
+RETRY_AFTER = ((b"retry-after", b"1"),)
+
+
+class Asker:
+    """Answers questions by an open robot.
+
+    Args:
+        robot: Who fetches robots.txt.
+        manners: The manners by which the next visit is reckoned.
+
+    """
+
+    def __init__(self, robot: Robot, manners: Manners | None = None) -> None:
+        """Start with nothing known."""
+        self._robot = robot
+        self._context = robot._context  # noqa: SLF001  the robot is the service's own
+        self._manners = manners or Manners()
+        self._store = StoreExecutor(self._context.store)
+        self._standings: dict[tuple[str, str], Standing] = {}
+        self._origins: set[str] = set()
+        self._size = 0
+        self._slots = asyncio.Semaphore(MOST_LOOKUPS)
+        self.queued = 0
+        """How many sites wait to be asked."""
+
+    def forget(self, origin: str) -> None:
+        """Reckon the next visit to a site anew: a turn was taken or ended."""
+        for key in [key for key in self._standings if key[0] == origin]:
+            self._standings[key].until = 0.0
+
+    async def holds(self) -> HoldList:
+        """Return the operator's decisions.
+
+        Raises:
+            StoreError: The store cannot be read: then nothing is known to be allowed.
+
+        """
+        return await self._context.holds.current()
+
+    def warm(self, origin: str, robot: str) -> Standing | None:
+        """Return what is known of a robot at a site, if that is still current."""
+        standing = self._standings.get((origin, robot))
+        if standing is None or standing.until <= self._context.timeline.seconds():
+            return None
+        return standing
+
+    def origin(self, url: str) -> str:
+        """Return the origin of a URL.
+
+        Raises:
+            NoOriginError: It has none.
+
+        """
+        # Behind a whole normal origin and its slash, nothing changes the origin any more.
+        start = url[: url.find("/", 8)]
+        return start if start in self._origins else address_of(url)[0]
+
+    async def ask(self, question: Question, *, fetches: bool) -> "Answers":
+        """Return the answers to a question.
+
+        Args:
+            question: The question.
+            fetches: Whether sites may be asked for robots.txt that is not known.
+
+        Raises:
+            Problem: The question is too large, or too many sites wait already.
+            RobotNameError: A robot's name is none.
+            StoreError: The store cannot be read or written.
+
+        """
+        holds = await self.holds()
+        origins: dict[str, None] = {}
+        asked: list[str | None] = []
+        for number, url in enumerate(question.urls):
+            try:
+                origin = self.origin(url)
+            except NoOriginError:
+                asked.append(None)
+                continue
+            asked.append(origin)
+            origins[origin] = None
+            if number % AT_ONCE == AT_ONCE - 1:
+                await asyncio.sleep(0)
+        if len(origins) * len(question.robots) > MOST_PAIRS:
+            detail = (
+                f"The question has {len(origins):,} sites and {len(question.robots):,} robots; "
+                f"their product may be {MOST_PAIRS:,}. Ask about fewer at once."
+            )
+            raise Problem(TOO_LARGE, detail)
+        for robot in question.robots:
+            rules_for(NO_FILE, robot)  # raises if it is no name
+        answers = Answers(question, asked, holds, self._context.timeline.read().wall)
+        if question.at is not None:
+            for origin in origins:
+                answers.timelines[origin] = await self._store.call(
+                    lambda origin=origin: read_timeline(  # type: ignore[misc]  # mypy: lambda with a default
+                        self._context.store, origin, dialect=self._context.dialect
+                    )
+                )
+            return answers
+        cold = [one for one in origins if any(self.warm(one, r) is None for r in question.robots)]
+        learned = await self._learn(cold, question.wait if fetches else 0.0)
+        for number, origin in enumerate(origins):
+            for robot in question.robots:
+                standing = self.warm(origin, robot)
+                if standing is None:
+                    standing = await self._standing(origin, robot, learned[origin])
+                answers.standings[origin, robot] = standing
+            if number % PAIRS_AT_ONCE == PAIRS_AT_ONCE - 1:
+                await asyncio.sleep(0)
+        return answers
+
+    async def _learn(self, origins: list[str], wait: float) -> dict[str, "Policy | Unanswered"]:
+        """Return the policies of sites, or why there is none yet."""
+        found: dict[str, Policy | Unanswered] = {}
+        unknown: list[str] = []
+        for origin in origins:
+            policy = await self._robot.known_policy(origin)
+            if policy is not None:
+                found[origin] = policy
+            elif wait > 0:
+                unknown.append(origin)
+            else:
+                found[origin] = Unanswered(UNKNOWN, "robots.txt of the site is not known yet")
+        if not unknown:
+            return found
+        if self.queued + len(unknown) > MOST_QUEUED:
+            detail = f"{self.queued:,} sites wait to be asked for robots.txt already."
+            raise Problem(BUSY, detail, RETRY_AFTER)
+        self.queued += len(unknown)
+        try:
+            ends = asyncio.get_running_loop().time() + wait
+            tasks = [asyncio.ensure_future(self._fetched(one, wait, ends)) for one in unknown]
+            try:
+                results = await asyncio.gather(*tasks)
+            except BaseException:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                raise
+        finally:
+            self.queued -= len(unknown)
+        return found | dict(zip(unknown, results, strict=True))
+
+    async def _fetched(self, origin: str, wait: float, ends: float) -> "Policy | Unanswered":
+        """Return the policy of a site, fetched if need be, or why there is none."""
+        try:
+            return await asyncio.wait_for(
+                self._in_turn(origin), ends - asyncio.get_running_loop().time()
+            )
+        except asyncio.TimeoutError:
+            said = f"robots.txt of the site was not fetched within {wait:g} seconds"
+            return Unanswered(UNKNOWN, said)
+        except Deferred as error:
+            said = f"the site must not be visited yet ({error.because})"
+            return Unanswered(error.reason, said, error.until)
+        except Disallowed as error:
+            return Unanswered(error.verdict.reason, error.verdict.said)
+
+    async def _in_turn(self, origin: str) -> Policy:
+        """Return the policy of a site once fewer others are asked."""
+        async with self._slots:
+            return await self._robot.policy(f"{origin}/robots.txt")
+
+    async def _standing(self, origin: str, robot: str, learned: "Policy | Unanswered") -> Standing:
+        """Return what a robot may do at a site now, and keep it."""
+        if isinstance(learned, Unanswered):
+            return Standing(robot, learned.judge(robot, self._dialect), None, None, None, 0.0)
+        before = self._standings.pop((origin, robot), None)
+        if before and before.policy is learned and before.rules and before.pace:
+            rules, pace = before.rules, before.pace
+        else:
+            rules = rules_for(learned, robot)
+            pace = Pace(rules.rules, robots_txt=learned.robots_txt, manners=self._manners)
+        turn = await self._turn(origin, learned, rules, pace)
+        now = self._context.timeline.read().wall
+        left = (learned.fresh_until - now).total_seconds()
+        until = self._context.timeline.seconds() + min(HOLDS_FOR, left)
+        standing = Standing(robot, rules.judge, rules, learned, turn, until, pace)
+        if before is None:
+            self._size += size_of(learned)
+        self._standings[origin, robot] = standing
+        self._origins.add(origin)
+        if self._size > MOST_STANDINGS:
+            self._drop()
+        return standing
+
+    def _drop(self) -> None:
+        """Forget the half that was reckoned first."""
+        for key in list(self._standings)[: len(self._standings) // 2 + 1]:
+            del self._standings[key]
+        self._origins = {origin for origin, _ in self._standings}
+        self._size = sum(size_of(one.policy) for one in self._standings.values())
+
+    async def _turn(self, origin: str, policy: Policy, rules: ObeyedRules, pace: Pace) -> Turn:
+        """Return when a robot may visit a site next."""
+        history = await self._context.leases.visits(origin)
+        now = self._context.timeline.read()
+        turn = pace.turn(history.shifted(now.microseconds_ahead), now=now.wall)
+        return or_later(turn, rules.verdict(f"{policy.origin}/"), now.wall)
+
+    @property
+    def _dialect(self) -> str:
+        dialect = self._context.dialect
+        return dialect if isinstance(dialect, str) else dialect.name
+
+
+NO_FILE = goodbot.RobotsTxt(b"")
+
+
+class Unanswered:
+    """Why nothing is known of a site: no permission."""
+
+    __slots__ = ("reason", "retry_at", "said")
+
+    def __init__(self, reason: str, said: str, retry_at: datetime | None = None) -> None:
+        """Store why."""
+        self.reason = reason
+        self.said = said
+        self.retry_at = retry_at
+
+    def judge(self, robot: str, dialect: str) -> Judge:
+        """Return the judge that allows nothing."""
+        grounds = Grounds(
+            robot,
+            dialect,
+            access="defer",
+            policy_reason=self.reason,
+            said=self.said,
+            retry_at=self.retry_at,
+            is_answer=False,
+        )
+        return Judge(grounds, [], statement=(False, self.reason))
+
+
+class Answers:
+    """The answers to one question.
+
+    Args:
+        question: The question.
+        origins: The origin of each URL; `None` if it has none.
+        holds: The operator's decisions.
+        now: The time.
+
+    """
+
+    def __init__(
+        self, question: Question, origins: list[str | None], holds: HoldList, now: datetime
+    ) -> None:
+        """Start without what is known of the sites."""
+        self.question = question
+        self.origins = origins
+        self.holds = holds
+        self.now = now
+        self.standings: dict[tuple[str, str], Standing] = {}
+        self.timelines: dict[str, PolicyTimeline] = {}
+
+    def parts(self) -> Iterator[bytes]:
+        """Yield the content of the response in parts."""
+        before = b'{"verdicts": ['
+        rows: list[str] = []
+        for url, origin in zip(self.question.urls, self.origins, strict=True):
+            for robot in self.question.robots:
+                rows.append(self.row(url, origin, robot))
+                if len(rows) == AT_ONCE:
+                    yield before + ", ".join(rows).encode()
+                    before = b", "
+                    rows = []
+        yield (before + ", ".join(rows).encode() if rows else b"") + b"]}"
+
+    def row(self, url: str, origin: str | None, robot: str) -> str:
+        """Return one verdict as JSON."""
+        is_plain = not (self.question.uses or self.question.explain)
+        if origin is not None and is_plain and not self.holds.has(origin):
+            standing = self.standings.get((origin, robot))
+            if standing is not None:
+                return standing.render(url)
+        verdict, standing = self.verdict(url, origin, robot)
+        more: dict[str, Any] = {"sentence": str(verdict)}
+        turn = None if standing is None else standing.turn
+        policy = None if standing is None else standing.policy
+        if self.question.uses:
+            more["uses"] = None if policy is None else self.uses(url, robot, policy)
+        if self.question.explain:
+            more["answer"] = verdict.as_dict()
+        return render(url, verdict, turn, more)
+
+    def verdict(self, url: str, origin: str | None, robot: str) -> tuple[Verdict, Standing | None]:
+        """Return one verdict, and what is known of the robot at the site."""
+        if origin is None:
+            return not_a_url(robot), None
+        if self.question.at is not None:
+            return goodbot.verdict(self.timelines[origin], url, robot, self.question.at), None
+        standing = self.standings[origin, robot]
+        hold = self.holds.find(origin, address_of(url)[1])
+        if hold is not None:
+            return hold.verdict(url, robot, ""), standing
+        return standing.judge.verdict(url), standing
+
+    def uses(self, url: str, robot: str, policy: Policy) -> dict[str, Any]:
+        """Return what robots.txt says of the uses of a URL's content."""
+        found = uses(url, robots_txt=policy, robot=robot, now=self.now)
+        return {use: verdict.as_dict() for use, verdict in found.verdicts.items()}
+
+
+def not_a_url(robot: str) -> Verdict:
+    """Return the verdict on what is no URL: it cannot be fetched."""
+    said = "this is no absolute URL of http or https"
+    return Unanswered(NO_ORIGIN, said).judge(robot, "").verdict("http://invalid/")
