@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from goodbot.http.asgi_types import ASGIMessage
 from goodbot.robot import RobotsTxtReader
 from goodbot.service import Service
-from goodbot.service.asgi import ASGIMessage
 from goodbot.testing import FakeSite
 
 __all__ = ["HOST", "Answered", "open_service", "request"]

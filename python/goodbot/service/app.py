@@ -2,18 +2,16 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any
 
 from goodbot.errors import GoodbotError, MisuseError, StoreError
+from goodbot.http.asgi_types import ASGIApp, ASGIReceive, ASGIScope, ASGISend
 from goodbot.robot import Robot
 from goodbot.service.asgi import (
     JSON_TYPE,
     ClientLeftError,
-    Receive,
-    Scope,
-    Send,
     finish_or_leave,
     read_body,
     send_answer,
@@ -30,10 +28,10 @@ from goodbot.service.problems import (
     NO_STORE,
     NOT_FOUND,
     PROBLEMS,
-    Problem,
+    ServiceProblem,
     describe_problem,
 )
-from goodbot.service.questions import Question, read_object, read_query, read_question
+from goodbot.service.questions import FetchQuestion, read_object, read_query, read_question
 
 __all__ = ["Service"]
 
@@ -45,8 +43,6 @@ MOST_CONTENT = 64 * 1024 * 1024
 """How many bytes the contents of those requests may have together."""
 RETRY_SOON = ((b"retry-after", b"1"),)
 GONE = ((b"retry-after", b"5"),)
-
-Handler: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class Service:
@@ -106,8 +102,8 @@ class Service:
         self._asker: Asker | None = None
         self._working = 0
         self._content = 0
-        self._posts: dict[str, Handler] = {"/v1/verdicts": self._post_verdicts}
-        self._gets: dict[str, Handler] = {
+        self._posts: dict[str, ASGIApp] = {"/v1/verdicts": self._post_verdicts}
+        self._gets: dict[str, ASGIApp] = {
             "/v1/verdicts": self._get_verdict,
             "/health": self._get_health,
             "/ready": self._get_ready,
@@ -131,7 +127,7 @@ class Service:
         self._asker = None
         await self._robot.close()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer one request, or follow the lifespan of the server."""
         if scope["type"] == "http":
             await self._answer(scope, receive, send)
@@ -140,7 +136,7 @@ class Service:
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _live(self, receive: ASGIReceive, send: ASGISend) -> None:
         """Open the robot when the server starts, and close it when it ends."""
         await receive()
         try:
@@ -153,30 +149,30 @@ class Service:
         await self.__aexit__(None, None, None)
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer one request; every failure becomes a problem."""
         self._working += 1
         try:
             await self._handler(scope)(scope, receive, send)
         except ClientLeftError:
             pass
-        except Problem as problem:
+        except ServiceProblem as problem:
             await send_problem(send, problem)
         except StoreError as error:
-            await send_problem(send, Problem(NO_STORE, sentence(error), GONE))
+            await send_problem(send, ServiceProblem(NO_STORE, sentence(error), GONE))
         except MisuseError as error:
-            await send_problem(send, Problem(INVALID, sentence(error)))
+            await send_problem(send, ServiceProblem(INVALID, sentence(error)))
         except Exception:
             LOG.exception("a request to %s failed", scope["path"])
-            await send_problem(send, Problem(FAILED))
+            await send_problem(send, ServiceProblem(FAILED))
         finally:
             self._working -= 1
 
-    def _handler(self, scope: Scope) -> Handler:
+    def _handler(self, scope: ASGIScope) -> ASGIApp:
         """Return what answers a request.
 
         Raises:
-            Problem: The request is refused.
+            ServiceProblem: The request is refused.
 
         """
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
@@ -185,7 +181,7 @@ class Service:
         if refused is not None:
             raise refused
         if self._working > MOST_REQUESTS:
-            raise Problem(BUSY, fields=RETRY_SOON)
+            raise ServiceProblem(BUSY, fields=RETRY_SOON)
         handlers = {"GET": self._gets, "POST": self._posts}.get(method, {})
         found = handlers.get(path)
         if found is not None:
@@ -195,8 +191,8 @@ class Service:
         others = [("GET, HEAD", self._gets), ("POST", self._posts)]
         allowed = ", ".join(names for names, paths in others if path in paths)
         if not allowed:
-            raise Problem(NOT_FOUND)
-        raise Problem(NO_METHOD, fields=[(b"allow", allowed.encode())])
+            raise ServiceProblem(NOT_FOUND)
+        raise ServiceProblem(NO_METHOD, fields=[(b"allow", allowed.encode())])
 
     @property
     def _open(self) -> Asker:
@@ -207,28 +203,28 @@ class Service:
 
     # Verdicts.
 
-    async def _get_verdict(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+    async def _get_verdict(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about one URL from what is known; no site is asked."""
         asker = self._open
         given = read_query(scope["query_string"])
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
         if given or not url:
             detail = "The query needs url=, and may have robot=; escape their values as a form."
-            raise Problem(INVALID, detail)
+            raise ServiceProblem(INVALID, detail)
         origin = asker.origin(url)
         standing = asker.warm(origin, robot)
         if standing is not None and not (await asker.holds()).has(origin):
             await send_answer(send, 200, JSON_TYPE, standing.render(url).encode())
             return
-        answers = await asker.ask(Question([url], [robot], wait=0.0), fetches=False)
+        answers = await asker.ask(FetchQuestion([url], [robot], wait=0.0), fetches=False)
         await send_answer(send, 200, JSON_TYPE, answers.row(url, origin, robot).encode())
 
-    async def _post_verdicts(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+    async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about many URLs and robots; sites that are not known are asked."""
         asker = self._open
         body = await read_body(receive)
         if self._content + len(body) > MOST_CONTENT:
-            raise Problem(BUSY, fields=RETRY_SOON)
+            raise ServiceProblem(BUSY, fields=RETRY_SOON)
         self._content += len(body)
         try:
             question = read_question(read_object(body), self._name)
@@ -239,20 +235,20 @@ class Service:
 
     # The service itself.
 
-    async def _get_health(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+    async def _get_health(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer that the service runs."""
         await send_json(send, {"status": "ok"})
 
-    async def _get_ready(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+    async def _get_ready(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer whether the store can be read."""
         await self._open.holds()
         await send_json(send, {"status": "ready"})
 
-    async def _get_problem(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  as all have it
+    async def _get_problem(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Describe a type of problems."""
         slug = path_of(scope).rpartition("/")[2]
         if slug not in PROBLEMS:
-            raise Problem(NOT_FOUND)
+            raise ServiceProblem(NOT_FOUND)
         await send_json(send, describe_problem(slug))
 
 
@@ -260,7 +256,7 @@ PUBLIC = frozenset({"/health", "/ready"})
 """Paths that need no token: they say nothing of any site."""
 
 
-def path_of(scope: Scope) -> str:
+def path_of(scope: ASGIScope) -> str:
     """Return the path of a request below the place where the service is mounted."""
     path, root = scope["path"], scope.get("root_path", "")
     inner: str = path[len(root) :] if root and path.startswith(root) else path
@@ -273,11 +269,11 @@ def sentence(error: GoodbotError) -> str:
     return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
 
 
-async def send_json(send: Send, plain: Any) -> None:  # noqa: ANN401  what JSON has
+async def send_json(send: ASGISend, plain: Any) -> None:  # noqa: ANN401  what JSON has
     """Send plain values as JSON."""
     await send_answer(send, 200, JSON_TYPE, json.dumps(plain).encode())
 
 
-async def send_problem(send: Send, problem: Problem) -> None:
+async def send_problem(send: ASGISend, problem: ServiceProblem) -> None:
     """Send a problem."""
     await send_answer(send, problem.status, MEDIA_TYPE, problem.body(), problem.fields)

@@ -5,39 +5,33 @@ Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from goodbot.service.problems import INVALID, TOO_LARGE, Problem
+from goodbot.http.asgi_types import ASGIReceive, ASGISend
+from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
 
 __all__ = [
     "JSON_TYPE",
     "LARGEST_BODY",
     "ClientLeftError",
-    "Receive",
-    "Scope",
-    "Send",
     "finish_or_leave",
     "read_body",
     "send_answer",
     "send_parts",
 ]
 
-Scope: TypeAlias = MutableMapping[str, Any]
-ASGIMessage: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[ASGIMessage]]
-Send: TypeAlias = Callable[[ASGIMessage], Awaitable[None]]
-Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
-Result = TypeVar("Result")
+SentFields: TypeAlias = Sequence[tuple[bytes, bytes]]
+Worked = TypeVar("Worked")
 
 LARGEST_BODY = 2 * 1024 * 1024
 """The most bytes of the content of a request."""
 LONGEST_RECEPTION = 10.0
 """The most seconds until the content of a request must have arrived."""
 NEXT_LOOK = 0.1
-"""The seconds until the client is looked at again, if the server does not wait for it to leave."""
+"""The seconds until the next check for a client that left, if the server does not wait for that."""
 JSON_TYPE = b"application/json"
-FIXED: Fields = (
+FIXED: SentFields = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -49,22 +43,22 @@ class ClientLeftError(Exception):
     """The client closed the connection before its answer was ready."""
 
 
-async def read_body(receive: Receive) -> bytes:
+async def read_body(receive: ASGIReceive) -> bytes:
     """Return the content of a request.
 
     Raises:
         ClientLeftError: The client left before it was complete.
-        Problem: It is too large, or does not arrive in time.
+        ServiceProblem: It is too large, or does not arrive in time.
 
     """
     try:
         return await asyncio.wait_for(receive_all(receive), LONGEST_RECEPTION)
     except asyncio.TimeoutError:
         detail = f"The content did not arrive within {LONGEST_RECEPTION:g} seconds."
-        raise Problem(INVALID, detail) from None
+        raise ServiceProblem(INVALID, detail) from None
 
 
-async def receive_all(receive: Receive) -> bytes:
+async def receive_all(receive: ASGIReceive) -> bytes:
     """Return the content of a request; see `read_body`."""
     parts: list[bytes] = []
     size = 0
@@ -75,17 +69,17 @@ async def receive_all(receive: Receive) -> bytes:
         part = message.get("body", b"")
         size += len(part)
         if size > LARGEST_BODY:
-            raise Problem(TOO_LARGE, f"The content has more than {LARGEST_BODY:,} bytes.")
+            raise ServiceProblem(TOO_LARGE, f"The content has more than {LARGEST_BODY:,} bytes.")
         parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)
 
 
 async def finish_or_leave(
-    work: Coroutine[Any, Any, Result],
-    receive: Receive,
-    undo: Callable[[Result], Awaitable[object]] | None = None,
-) -> Result:
+    work: Coroutine[Any, Any, Worked],
+    receive: ASGIReceive,
+    undo: Callable[[Worked], Awaitable[object]] | None = None,
+) -> Worked:
     """Return the result of some work, unless the client leaves before; then the work is cancelled.
 
     Args:
@@ -119,14 +113,14 @@ async def finish_or_leave(
                     await undo(result)
 
 
-async def wait_until_left(receive: Receive) -> None:
+async def wait_until_left(receive: ASGIReceive) -> None:
     """Return when the client has left."""
     while (await receive())["type"] != "http.disconnect":  # noqa: ASYNC110  see `NEXT_LOOK`
         await asyncio.sleep(NEXT_LOOK)
 
 
 async def send_answer(
-    send: Send, status: int, kind: bytes, body: bytes, fields: Fields = ()
+    send: ASGISend, status: int, kind: bytes, body: bytes, fields: SentFields = ()
 ) -> None:
     """Send a whole response."""
     await send(
@@ -144,7 +138,7 @@ async def send_answer(
     await send({"type": "http.response.body", "body": body})
 
 
-async def send_parts(send: Send, kind: bytes, parts: Iterable[bytes]) -> None:
+async def send_parts(send: ASGISend, kind: bytes, parts: Iterable[bytes]) -> None:
     """Send a response with status 200 part by part, so that other tasks run between them."""
     headers = [(b"content-type", kind), *FIXED]
     await send({"type": "http.response.start", "status": 200, "headers": headers})

@@ -25,14 +25,14 @@ from goodbot.policy.size import size_of
 from goodbot.robot import Robot
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.store_executor import StoreExecutor
-from goodbot.service.problems import BUSY, TOO_LARGE, Problem
-from goodbot.service.questions import Question
-from goodbot.service.standing import Standing, render
+from goodbot.service.problems import BUSY, TOO_LARGE, ServiceProblem
+from goodbot.service.questions import FetchQuestion
+from goodbot.service.standing import RobotStanding, render
 
 if TYPE_CHECKING:
     from goodbot.history.policy_timeline import PolicyTimeline
 
-__all__ = ["Answers", "Asker"]
+__all__ = ["Asker", "RenderedAnswers"]
 
 MOST_LOOKUPS = 256
 """How many sites are asked for robots.txt at the same time."""
@@ -54,7 +54,7 @@ RETRY_AFTER = ((b"retry-after", b"1"),)
 
 
 class Asker:
-    """Answers questions by an open robot.
+    """RenderedAnswers questions by an open robot.
 
     Args:
         robot: Who fetches robots.txt.
@@ -68,7 +68,7 @@ class Asker:
         self._context = robot._context  # noqa: SLF001  the robot is the service's own
         self._manners = manners or Manners()
         self._store = StoreExecutor(self._context.store)
-        self._standings: dict[tuple[str, str], Standing] = {}
+        self._standings: dict[tuple[str, str], RobotStanding] = {}
         self._origins: set[str] = set()
         self._size = 0
         self._slots = asyncio.Semaphore(MOST_LOOKUPS)
@@ -89,7 +89,7 @@ class Asker:
         """
         return await self._context.holds.current()
 
-    def warm(self, origin: str, robot: str) -> Standing | None:
+    def warm(self, origin: str, robot: str) -> RobotStanding | None:
         """Return what is known of a robot at a site, if that is still current."""
         standing = self._standings.get((origin, robot))
         if standing is None or standing.until <= self._context.timeline.seconds():
@@ -107,7 +107,7 @@ class Asker:
         start = url[: url.find("/", 8)]
         return start if start in self._origins else address_of(url)[0]
 
-    async def ask(self, question: Question, *, fetches: bool) -> "Answers":
+    async def ask(self, question: FetchQuestion, *, fetches: bool) -> "RenderedAnswers":
         """Return the answers to a question.
 
         Args:
@@ -115,7 +115,7 @@ class Asker:
             fetches: Whether sites may be asked for robots.txt that is not known.
 
         Raises:
-            Problem: The question is too large, or too many sites wait already.
+            ServiceProblem: The question is too large, or too many sites wait already.
             RobotNameError: A robot's name is none.
             StoreError: The store cannot be read or written.
 
@@ -138,10 +138,10 @@ class Asker:
                 f"The question has {len(origins):,} sites and {len(question.robots):,} robots; "
                 f"their product may be {MOST_PAIRS:,}. Ask about fewer at once."
             )
-            raise Problem(TOO_LARGE, detail)
+            raise ServiceProblem(TOO_LARGE, detail)
         for robot in question.robots:
             rules_for(NO_FILE, robot)  # raises if it is no name
-        answers = Answers(question, asked, holds, self._context.timeline.read().wall)
+        answers = RenderedAnswers(question, asked, holds, self._context.timeline.read().wall)
         if question.at is not None:
             for origin in origins:
                 answers.timelines[origin] = await self._store.call(
@@ -178,7 +178,7 @@ class Asker:
             return found
         if self.queued + len(unknown) > MOST_QUEUED:
             detail = f"{self.queued:,} sites wait to be asked for robots.txt already."
-            raise Problem(BUSY, detail, RETRY_AFTER)
+            raise ServiceProblem(BUSY, detail, RETRY_AFTER)
         self.queued += len(unknown)
         try:
             ends = asyncio.get_running_loop().time() + wait
@@ -214,10 +214,12 @@ class Asker:
         async with self._slots:
             return await self._robot.policy(f"{origin}/robots.txt")
 
-    async def _standing(self, origin: str, robot: str, learned: "Policy | Unanswered") -> Standing:
+    async def _standing(
+        self, origin: str, robot: str, learned: "Policy | Unanswered"
+    ) -> RobotStanding:
         """Return what a robot may do at a site now, and keep it."""
         if isinstance(learned, Unanswered):
-            return Standing(robot, learned.judge(robot, self._dialect), None, None, None, 0.0)
+            return RobotStanding(robot, learned.judge(robot, self._dialect), None, None, None, 0.0)
         before = self._standings.pop((origin, robot), None)
         if before and before.policy is learned and before.rules and before.pace:
             rules, pace = before.rules, before.pace
@@ -228,7 +230,7 @@ class Asker:
         now = self._context.timeline.read().wall
         left = (learned.fresh_until - now).total_seconds()
         until = self._context.timeline.seconds() + min(HOLDS_FOR, left)
-        standing = Standing(robot, rules.judge, rules, learned, turn, until, pace)
+        standing = RobotStanding(robot, rules.judge, rules, learned, turn, until, pace)
         if before is None:
             self._size += size_of(learned)
         self._standings[origin, robot] = standing
@@ -285,7 +287,7 @@ class Unanswered:
         return Judge(grounds, [], statement=(False, self.reason))
 
 
-class Answers:
+class RenderedAnswers:
     """The answers to one question.
 
     Args:
@@ -297,14 +299,14 @@ class Answers:
     """
 
     def __init__(
-        self, question: Question, origins: list[str | None], holds: HoldList, now: datetime
+        self, question: FetchQuestion, origins: list[str | None], holds: HoldList, now: datetime
     ) -> None:
         """Start without what is known of the sites."""
         self.question = question
         self.origins = origins
         self.holds = holds
         self.now = now
-        self.standings: dict[tuple[str, str], Standing] = {}
+        self.standings: dict[tuple[str, str], RobotStanding] = {}
         self.timelines: dict[str, PolicyTimeline] = {}
 
     def parts(self) -> Iterator[bytes]:
@@ -337,7 +339,9 @@ class Answers:
             more["answer"] = verdict.as_dict()
         return render(url, verdict, turn, more)
 
-    def verdict(self, url: str, origin: str | None, robot: str) -> tuple[Verdict, Standing | None]:
+    def verdict(
+        self, url: str, origin: str | None, robot: str
+    ) -> tuple[Verdict, RobotStanding | None]:
         """Return one verdict, and what is known of the robot at the site."""
         if origin is None:
             return not_a_url(robot), None

@@ -8,14 +8,20 @@ form nor a script of another site can send without a preflight: the service answ
 permits nothing. A GET has no effect: it never makes the service send a request.
 
 Source: Fetch Standard, section 3.3 (CORS protocol) and 4.8 (CORS-preflight fetch); Fetch Metadata
-Request Headers, section 2.3; RFC 9110 section 7.2 (Host); RFC 6750 section 2.1 (Bearer).
+Request HeaderPairs, section 2.3; RFC 9110 section 7.2 (Host); RFC 6750 section 2.1 (Bearer).
 """
 
 import hmac
 from collections.abc import Collection, Iterable
 
 from goodbot.errors import WrongValueError
-from goodbot.service.problems import CROSS_ORIGIN, NOT_JSON, UNAUTHORIZED, UNKNOWN_HOST, Problem
+from goodbot.service.problems import (
+    CROSS_ORIGIN,
+    NOT_JSON,
+    UNAUTHORIZED,
+    UNKNOWN_HOST,
+    ServiceProblem,
+)
 
 __all__ = ["LOOPBACK_NAMES", "SHORTEST_TOKEN", "Guard"]
 
@@ -27,7 +33,7 @@ OWN_PAGES = {b"none", b"same-origin"}
 """The values of Sec-Fetch-Site of requests that no other site's page sends."""
 JSON = b"application/json"
 
-Headers = Iterable[tuple[bytes, bytes]]
+HeaderPairs = Iterable[tuple[bytes, bytes]]
 
 
 class Guard:
@@ -64,7 +70,7 @@ class Guard:
                 raise WrongValueError(message)
             self._token = b"Bearer " + token.encode()
 
-    def check(self, method: str, headers: Headers, *, is_public: bool) -> Problem | None:
+    def check(self, method: str, headers: HeaderPairs, *, is_public: bool) -> ServiceProblem | None:
         """Return why a request is refused; `None` if it is not.
 
         Args:
@@ -88,13 +94,13 @@ class Guard:
             elif name == b"content-type":
                 kind = value
         if hosts != 1 or (host not in self._known and not self._knows(host)):
-            return Problem(UNKNOWN_HOST)
+            return ServiceProblem(UNKNOWN_HOST)
         if (site and site not in OWN_PAGES) or (origin and not self._is_own(origin, host)):
-            return Problem(CROSS_ORIGIN)
+            return ServiceProblem(CROSS_ORIGIN)
         if self._token is not None and not is_public and not self._has_token(token):
-            return Problem(UNAUTHORIZED, fields=[(b"www-authenticate", b"Bearer")])
+            return ServiceProblem(UNAUTHORIZED, fields=[(b"www-authenticate", b"Bearer")])
         if method == "POST" and kind.partition(b";")[0].strip().lower() != JSON:
-            return Problem(NOT_JSON)
+            return ServiceProblem(NOT_JSON)
         return None
 
     def _has_token(self, given: bytes) -> bool:

@@ -22,8 +22,8 @@ __all__ = [
     "TOO_LARGE",
     "UNAUTHORIZED",
     "UNKNOWN_HOST",
-    "Problem",
     "ProblemRow",
+    "ServiceProblem",
     "describe_problem",
 ]
 
@@ -93,7 +93,7 @@ PROBLEMS: dict[str, ProblemRow] = {
 
 
 @dataclass(slots=True)
-class Problem(Exception):  # noqa: N818  as RFC 9457 has it
+class ServiceProblem(Exception):  # noqa: N818  as RFC 9457 has it
     """A request that is answered with an error."""
 
     slug: str

@@ -1,6 +1,6 @@
 """What a request asks, checked: from JSON or a query to a question within bounds.
 
-Scope: decisions. Every fault is a `Problem` that names the key and what to write.
+Scope: decisions. Every fault is a `ServiceProblem` that names the key and what to write.
 """
 
 import json
@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
-from goodbot.service.problems import INVALID, TOO_LARGE, Problem
+from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
 
 __all__ = [
     "LONGEST_WAIT",
@@ -18,7 +18,7 @@ __all__ = [
     "MOST_ROBOTS",
     "MOST_URLS",
     "MOST_USES",
-    "Question",
+    "FetchQuestion",
     "read_object",
     "read_query",
     "read_question",
@@ -41,7 +41,7 @@ USUAL_WAIT = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FetchQuestion:
     """May these robots fetch these URLs?"""
 
     urls: list[str]
@@ -60,15 +60,15 @@ def read_object(body: bytes) -> dict[str, Any]:
     """Return the object in the content of a request.
 
     Raises:
-        Problem: It is no JSON, or no object.
+        ServiceProblem: It is no JSON, or no object.
 
     """
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        raise Problem(INVALID, "The content is not valid JSON.") from None
+        raise ServiceProblem(INVALID, "The content is not valid JSON.") from None
     if not isinstance(found, dict):
-        raise Problem(INVALID, 'The content is not an object; write {"urls": [...]}.')
+        raise ServiceProblem(INVALID, 'The content is not an object; write {"urls": [...]}.')
     return found
 
 
@@ -76,16 +76,16 @@ def read_query(query: bytes) -> dict[str, str]:
     """Return the parameters of a query, each of which may be there once.
 
     Raises:
-        Problem: One is there twice, or there are too many.
+        ServiceProblem: One is there twice, or there are too many.
 
     """
     try:
         pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=16)
     except ValueError:
-        raise Problem(INVALID, "The query cannot be read; escape it as a form.") from None
+        raise ServiceProblem(INVALID, "The query cannot be read; escape it as a form.") from None
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Problem(INVALID, "A parameter of the query is there twice.")
+        raise ServiceProblem(INVALID, "A parameter of the query is there twice.")
     return found
 
 
@@ -93,18 +93,18 @@ def take(given: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]
     """Check the keys of an object and the types of their values.
 
     Raises:
-        Problem: A key is unknown, or its value has another type.
+        ServiceProblem: A key is unknown, or its value has another type.
 
     """
     for key, value in given.items():
         kinds = allowed.get(key)
         if kinds is None:
             names = ", ".join(allowed)
-            raise Problem(INVALID, f"There is no key {key[:60]!r}; the keys are {names}.")
+            raise ServiceProblem(INVALID, f"There is no key {key[:60]!r}; the keys are {names}.")
         is_number = isinstance(value, bool) and kinds is not bool
         if is_number or not isinstance(value, kinds):
             names = kinds.__name__ if isinstance(kinds, type) else kinds[-1].__name__
-            raise Problem(INVALID, f"The value of {key!r} must be {WORDS[names]}.")
+            raise ServiceProblem(INVALID, f"The value of {key!r} must be {WORDS[names]}.")
 
 
 WORDS = {
@@ -124,7 +124,7 @@ KEYS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def read_question(given: Mapping[str, Any], robot: str) -> Question:
+def read_question(given: Mapping[str, Any], robot: str) -> FetchQuestion:
     """Return the question in the content of a request.
 
     Args:
@@ -132,7 +132,7 @@ def read_question(given: Mapping[str, Any], robot: str) -> Question:
         robot: The robot that is asked about if none is named.
 
     Raises:
-        Problem: It is no question within the bounds.
+        ServiceProblem: It is no question within the bounds.
 
     """
     take(given, KEYS)
@@ -143,25 +143,27 @@ def read_question(given: Mapping[str, Any], robot: str) -> Question:
     cells, most = len(urls) * len(robots), MOST_USES if uses or explain else MOST_CELLS
     if cells > most:
         detail = f"These are {cells:,} verdicts (URLs times robots); at most {most:,} are given."
-        raise Problem(TOO_LARGE, detail)
+        raise ServiceProblem(TOO_LARGE, detail)
     check_names(robots)
-    return Question(urls, robots, time_of(given), wait_of(given), uses, explain)
+    return FetchQuestion(urls, robots, time_of(given), wait_of(given), uses, explain)
 
 
 def strings(given: Mapping[str, Any], key: str, most: int) -> list[str]:
     """Return an array of strings.
 
     Raises:
-        Problem: It is empty, too long, or has something else.
+        ServiceProblem: It is empty, too long, or has something else.
 
     """
     found: list[str] = given.get(key, [])
     if not found:
-        raise Problem(INVALID, f"{key!r} is empty; write an array of strings.")
+        raise ServiceProblem(INVALID, f"{key!r} is empty; write an array of strings.")
     if len(found) > most:
-        raise Problem(TOO_LARGE, f"{key!r} has {len(found):,} items; at most {most:,} are read.")
+        raise ServiceProblem(
+            TOO_LARGE, f"{key!r} has {len(found):,} items; at most {most:,} are read."
+        )
     if not all(type(one) is str for one in found):
-        raise Problem(INVALID, f"The value of {key!r} must be an array of strings.")
+        raise ServiceProblem(INVALID, f"The value of {key!r} must be an array of strings.")
     return found
 
 
@@ -169,19 +171,19 @@ def check_names(robots: list[str]) -> None:
     """Check the lengths of the names of robots.
 
     Raises:
-        Problem: One is too long.
+        ServiceProblem: One is too long.
 
     """
     if any(len(one) > LONGEST_NAME for one in robots):
         detail = f"A robot's name has at most {LONGEST_NAME} characters; write its product token."
-        raise Problem(INVALID, detail)
+        raise ServiceProblem(INVALID, detail)
 
 
 def time_of(given: Mapping[str, Any]) -> datetime | None:
     """Return the time that is asked about.
 
     Raises:
-        Problem: It is no time with its distance from UTC.
+        ServiceProblem: It is no time with its distance from UTC.
 
     """
     if "time" not in given:
@@ -193,17 +195,17 @@ def time_of(given: Mapping[str, Any]) -> datetime | None:
     except ValueError:
         pass
     detail = "The value of 'time' must be like 2026-01-31T12:00:00Z, with its distance from UTC."
-    raise Problem(INVALID, detail)
+    raise ServiceProblem(INVALID, detail)
 
 
 def wait_of(given: Mapping[str, Any], usual: float = USUAL_WAIT) -> float:
     """Return how long a request may wait.
 
     Raises:
-        Problem: It is out of bounds.
+        ServiceProblem: It is out of bounds.
 
     """
     wait = float(given.get("wait", usual))
     if not 0 <= wait <= LONGEST_WAIT:
-        raise Problem(INVALID, f"'wait' must be from 0 to {LONGEST_WAIT:g} seconds.")
+        raise ServiceProblem(INVALID, f"'wait' must be from 0 to {LONGEST_WAIT:g} seconds.")
     return wait

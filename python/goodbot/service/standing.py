@@ -14,13 +14,13 @@ from goodbot.http.instants import written
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy
 
-__all__ = ["Standing", "describe", "plain_verdict", "render", "word_of"]
+__all__ = ["RobotStanding", "describe", "plain_verdict", "render", "word_of"]
 
 MOST_RENDERED = 1_024
 """How many different grounds of one robot at one site are kept rendered."""
 
 
-class Standing:
+class RobotStanding:
     """One robot at one site, for a second or until its policy is no longer fresh.
 
     Args:

@@ -7,10 +7,10 @@
 Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable
 from urllib.parse import quote
 
+from goodbot.http.asgi_types import ASGIApp, ASGIMessage, ASGIReceive, ASGIScope, ASGISend
 from goodbot.http.request_target import IN_PATHS
 from goodbot.site.gate.access_log import AccessLog
 from goodbot.site.gate.field_merging import merge_fields
@@ -21,12 +21,6 @@ from goodbot.site.gate.request_gate import RequestGate
 from goodbot.site.gate.served_answers import FieldOf, ServedAnswer
 
 __all__ = ["ASGIGate"]
-
-Scope: TypeAlias = MutableMapping[str, Any]
-ASGIMessage: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[ASGIMessage]]
-Send: TypeAlias = Callable[[ASGIMessage], Awaitable[None]]
-App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class ASGIGate:
@@ -40,14 +34,14 @@ class ASGIGate:
     """
 
     def __init__(
-        self, app: App, policy: GatePolicy | RequestGate, *, log: AccessLog | None = None
+        self, app: ASGIApp, policy: GatePolicy | RequestGate, *, log: AccessLog | None = None
     ) -> None:
         """Render the policy."""
         self.app = app
         self.gate = policy if isinstance(policy, RequestGate) else RequestGate(policy)
         self.log = log
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer a request, or pass it on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
@@ -77,7 +71,7 @@ class AnswerSent:
 
     __slots__ = ("extra", "passed_on", "size", "status")
 
-    def __init__(self, send: Send, fields: GateFields) -> None:
+    def __init__(self, send: ASGISend, fields: GateFields) -> None:
         """Keep what to add. An answer that never begins is a failure of the site: 500."""
         self.passed_on, self.extra = send, fields
         self.status, self.size = 500, 0
@@ -112,7 +106,7 @@ def fields_of(headers: list[tuple[bytes, bytes]]) -> FieldOf:
     return field
 
 
-def target_of(scope: Scope) -> str:
+def target_of(scope: ASGIScope) -> str:
     """Return the target as it was sent, as far as the server says so."""
     raw, query = scope.get("raw_path"), scope.get("query_string")
     if not raw:
@@ -121,14 +115,14 @@ def target_of(scope: Scope) -> str:
     return f"{path}?{query.decode('latin-1')}" if query else path
 
 
-def routed_path(scope: Scope) -> str:
+def routed_path(scope: ASGIScope) -> str:
     """Return the path by which the application chooses a page, with its query."""
     query = scope.get("query_string")
     path = quote(scope["path"], IN_PATHS)
     return f"{path}?{query.decode('latin-1')}" if query else path
 
 
-async def send_answer(answer: ServedAnswer, method: str, send: Send) -> None:
+async def send_answer(answer: ServedAnswer, method: str, send: ASGISend) -> None:
     """Send an answer of the gate; to HEAD without content."""
     headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in answer.headers]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
