@@ -108,7 +108,7 @@ def serve(
 
     Exit status: 0 it was stopped, 2 it could not start.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.net.missing import needs  # noqa: PLC0415  only this verb needs it
+    from goodbot.missing import needs  # noqa: PLC0415  only this verb needs it
 
     with needs("serve"):
         import granian  # noqa: PLC0415  slow to load, and an extra

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from goodbot.errors import MisuseError
 from goodbot.files.atomic_file import atomic_file
 from goodbot.files.overwriting import refuse_overwriting
-from goodbot.net.missing import needs
+from goodbot.missing import needs
 from goodbot.reconsidering import COLUMNS, HeldUse, TakedownList, UnknownChoice
 from goodbot.tables.building import open_policies
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
