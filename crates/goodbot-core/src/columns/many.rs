@@ -20,8 +20,8 @@ pub trait Urls: Sync {
 
 /// The fewest URLs that are worth a thread.
 const LEAST_FOR_A_THREAD: usize = 8_192;
-/// Into how many parts the URLs are divided for each thread.
-const PARTS_OF_A_THREAD: usize = 4;
+/// Into how many parts the URLs are divided for each thread: at the end, none waits longer than for a part.
+const PARTS_OF_A_THREAD: usize = 16;
 
 /// Returns the decision on every URL, in the form that `answer` makes of it; nulls stay `null`.
 ///

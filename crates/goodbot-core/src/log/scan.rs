@@ -43,8 +43,9 @@ const CUT_TARGET: usize = 256;
 const LONGEST_WORD: usize = 512;
 /// The fewest bytes of a block that are worth a thread of their own.
 const WORTH_A_THREAD: usize = 128 * 1024;
-/// Into how many parts a block is split for each thread: one that is held up reads fewer of them.
-const PARTS_OF_A_THREAD: usize = 4;
+/// Into how many parts a block is split for each thread: one that is held up reads fewer of them, and at
+/// the end of a block no thread waits longer than for a part.
+const PARTS_OF_A_THREAD: usize = 16;
 
 /// What is asked of a log.
 #[derive(Clone, Debug, Default)]

@@ -3,9 +3,7 @@
 Scope: which parts are read, in which order. `page` writes them as HTML.
 """
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nlargest
@@ -27,6 +25,7 @@ from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import UrlTables
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.garbage import no_collections
 from goodbot.pace import Manners
 
 __all__ = ["CrawlReport", "report_on"]
@@ -99,15 +98,3 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
         found.close()
         raise
     return found
-
-
-@contextmanager
-def no_collections() -> Iterator[None]:
-    """Keep the garbage collector from looking at rows: they are in no cycles, and it takes long."""
-    is_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_enabled:
-            gc.enable()

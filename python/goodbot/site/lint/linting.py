@@ -11,6 +11,7 @@ from typing import Any
 from goodbot._core import Finding
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.garbage import no_collections
 from goodbot.site.lint.checked_file import NOT_ROBOTS_TXT, CheckedFile
 from goodbot.site.lint.ignore_comments import IgnoreComment, ignore_comments
 from goodbot.site.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, LintSeverity
@@ -131,6 +132,12 @@ def lint(
         message = "sitemap_problems is a list of str; put the text into a list"
         raise WrongTypeError(message)
     file = CheckedFile(content, sitemap_urls, answer, sitemap_problems, signals)
+    with no_collections():
+        return report_on(file, chosen)
+
+
+def report_on(file: CheckedFile, chosen: LintSettings) -> LintReport:
+    """Ask the rules that are chosen."""
     wanted = [rule for rule in chosen.rules() if file.is_robots_txt or rule.code in NOT_ROBOTS_TXT]
     found = [one for rule in wanted for one in findings_of(rule, file)]
     kept, unused = without_ignored(found, list(ignore_comments(file.robots)))

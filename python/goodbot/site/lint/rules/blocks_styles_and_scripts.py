@@ -27,7 +27,10 @@ FOLDER = re.compile(
 """A pattern for a folder in which style sheets and scripts usually are."""
 
 MOST_TRIED = 1_000
-"""The most rules that are tried: each of their paths is compared with all rules."""
+"""The most rules that are tried."""
+
+MOST_COMPARED = 4_000_000
+"""How often a path of one of them is compared with a rule, at most: each path with all rules."""
 
 NAMES = ("style.css", "script.js")
 
@@ -39,7 +42,8 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         return  # where pages are disallowed, nobody draws them
     is_named = cache(names_files)
     named = [rule for rule in rules if rule.field == "Disallow" and is_named(rule.pattern)]
-    for rule in named[:MOST_TRIED]:
+    most = min(MOST_TRIED, MOST_COMPARED // max(len(rules), 1))
+    for rule in named[:most]:
         for path in candidates(rule.pattern):
             verdict = rules.verdict(SITE + path)
             if verdict.rule == rule:
@@ -50,8 +54,8 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
                 )
                 yield LintProblem(rule.line, message, path=path, robots=(ROBOT,))
                 break
-    if len(named) > MOST_TRIED:
-        file.leave_undecided(CODE, [rule.line for rule in named[MOST_TRIED:]])
+    if len(named) > most:
+        file.leave_undecided(CODE, [rule.line for rule in named[most:]])
 
 
 def names_files(pattern: str) -> bool:

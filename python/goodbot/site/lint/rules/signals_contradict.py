@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from goodbot._core import Line
 from goodbot.content_use.obeyed_file import obeyed_file
 from goodbot.content_use.precedence import UseVerdict
+from goodbot.content_use.purpose_tokens import has_purpose_groups
 from goodbot.content_use.rsl_reader import read_license
 from goodbot.content_use.site_statements import path_of_signals
 from goodbot.content_use.sources import UseSources
@@ -38,9 +39,12 @@ OPPOSITE = {"allowed": "allows to", "licensed": "asks for a licence to", "reserv
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each pair of statements of two specifications that say opposite things."""
     signals = file.signals
-    names = {(line.name or b"").lower() for line in file.lines}
-    has_tokens = b"__usage_" in file.content.lower()
-    if not has_tokens and signals.page is None and names.isdisjoint(STATING):
+    content = file.content.lower()
+    has_statements = has_purpose_groups(file.robots) or any(
+        name in content and any((line.name or b"").lower() == name for line in file.lines)
+        for name in STATING
+    )
+    if signals.page is None and not has_statements:
         return
     read = {url: read_license(text) for url, text in signals.licenses.items()}
     page = None
