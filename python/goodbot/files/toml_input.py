@@ -14,7 +14,6 @@ goodbot.errors.WrongValueError: cases.toml, case 2: there is no key 'alow'; did 
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from goodbot.errors import WrongValueError
@@ -133,6 +132,8 @@ def check_keys(table: Mapping[str, Any], known: Collection[str], place: str) -> 
     """
     for key in table:
         if key not in known:
+            from difflib import get_close_matches  # noqa: PLC0415  slow to load, and only mistakes need it
+
             near = get_close_matches(key, known, n=1)
             meant = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
             raise wrong(place, f"there is no key {key[:LONGEST_KEY]!r}; {meant}")

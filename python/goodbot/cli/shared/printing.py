@@ -7,9 +7,8 @@ Rule 2: no other module decides whether there is colour.
 
 import os
 import re
-import shutil
-import textwrap
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import click
@@ -84,10 +83,16 @@ class Printer:
         """Inspect the stream once, because a million lines may follow."""
         self.stream = stream
         self.colour = wants_colour(stream)
-        # Python 3.10 returns 0 for a terminal that does not know its size.
-        self.columns = shutil.get_terminal_size().columns or 80
         self.width = self.columns if stream.isatty() else None
         self.passing = 0
+
+    @cached_property
+    def columns(self) -> int:
+        """The width of the terminal; 80 if there is none."""
+        import shutil  # noqa: PLC0415  slow to load, and for terminals only
+
+        # Python 3.10 returns 0 for a terminal that does not know its size.
+        return shutil.get_terminal_size().columns or 80
 
     def line(self, *parts: str | Styled) -> None:
         """Print the parts, one after the other, as one line."""
@@ -131,6 +136,8 @@ class Printer:
         text = escaped(text)
         lines = [text]
         if self.width is not None:
+            import textwrap  # noqa: PLC0415  slow to load, and for terminals only
+
             room = max(self.width - len(indent) - 2, NARROWEST)
             further = " " * (hanging - 2)
             lines = textwrap.wrap(

@@ -7,7 +7,6 @@ is changed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from difflib import SequenceMatcher
 from typing import Any
 
 from goodbot.content_use.sources import Uses, UseSources
@@ -354,4 +353,6 @@ def near(database: Database, url: str, most: int = 3) -> list[str]:
 
 def likeness(one: str, other: str) -> float:
     """Return how similar two URLs are, from 0 to 1."""
+    from difflib import SequenceMatcher  # noqa: PLC0415  slow to load, and for unknown URLs only
+
     return SequenceMatcher(None, one[:LONGEST_COMPARED], other[:LONGEST_COMPARED]).ratio()

@@ -19,7 +19,6 @@ import sqlite3
 import time
 from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
-from shutil import copyfileobj
 from urllib.parse import quote
 
 from goodbot.crawl.folder.database import Database
@@ -183,6 +182,8 @@ class ReadOnlyDatabase(Database):
 
     def _copied(self, log: Path) -> str:
         """Copy the file and its log in one consistent state."""
+        from shutil import copyfileobj  # noqa: PLC0415  slow to load, and seldom needed
+
         before, target = snapshot(self.path, log), self._private()
         for source, to in ((Path(self.path), target), (log, f"{target}-wal")):
             descriptor = os.open(source, os.O_RDONLY | NO_LINKS)

@@ -287,6 +287,12 @@ VERSION_18: MigrationStep = (
     "ALTER TABLE documents ADD COLUMN abstract TEXT NOT NULL DEFAULT ''",
 )
 
+VERSION_19: MigrationStep = (
+    # The few requests for robots.txt, so that nobody looks for them among those for pages.
+    """CREATE INDEX robots_txt_requests ON requests(origin, started)
+        WHERE purpose = 'robots-txt'""",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -306,6 +312,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_16,
     VERSION_17,
     VERSION_18,
+    VERSION_19,
 )
 """The step to each version; new crawls have the version of the last one."""
 

@@ -38,6 +38,8 @@ UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """How files in UTF-16 begin, as PowerShell writes them."""
 COMPRESSED_BYTES = 256 * 1024
 """How much of a compressed file is read at once."""
+FIRST_BYTES = 1024 * 1024
+"""How much of a plain file is read before anything is read ahead: its format is found there."""
 LogSource: TypeAlias = str | os.PathLike[str] | BinaryIO
 """A path, a folder, a pattern, `-` for standard input, or a binary stream."""
 
@@ -210,7 +212,7 @@ def blocks_of(
 
 def plain_blocks(path: str, file: LogFile, begin: bytes, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file that is not compressed."""
-    yield begin + read(path, file, size - len(begin))
+    yield begin + read(path, file, min(size, FIRST_BYTES) - len(begin))
     # A pipe or a stream may keep a reader waiting, so nothing reads ahead of it.
     rest = iter(partial(read, path, file, size), b"")
     is_file = not isinstance(file, GivenStream) and S_ISREG(os.fstat(file.fileno()).st_mode)
