@@ -32,6 +32,7 @@ from printing.of_policies import statuses_page
 from printing.of_policy_tables import policy_table_page
 from printing.of_reconsidering import reconsidering_page
 from printing.of_seeds import seeds_page
+from printing.of_served import served_page
 from printing.of_uses import uses_page
 from printing.of_verdicts import verdicts_page
 from printing.of_visits import pace_page, sites_page
@@ -326,6 +327,7 @@ PAGES = {
     "uses.md": uses_page,
     "policy-table.md": policy_table_page,
     "audit-requests.md": audit_requests_page,
+    "declared-and-served.md": served_page,
 }
 
 

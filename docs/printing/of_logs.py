@@ -31,6 +31,10 @@ COLUMNS = {
         "The name of the [known robot](known-robots.md); null for others",
     ),
     "retry_after": ("string", "The field Retry-After of the answer; null in most logs"),
+    "challenge": (
+        "string",
+        "What shows that a firewall answered with a challenge, in a word; null in most logs",
+    ),
     "signature": ("string", "The field Signature of the request; null in most logs"),
     "signature_input": ("string", "The field Signature-Input of the request; null in most logs"),
     "signature_agent": ("string", "The field Signature-Agent of the request; null in most logs"),

@@ -239,9 +239,9 @@ fn batch(requests: core::Requests, source: &str) -> Result<RecordBatch, arrow_sc
         Arc::new(StringArray::from_iter_values([source])),
     )?;
     let times = TimestampMicrosecondArray::from(requests.times).with_timezone("UTC");
-    let [retry_after, signature, signature_input, signature_agent] =
+    let [retry_after, challenge, signature, signature_input, signature_agent] =
         requests.further.map(|field| texts(field, Some(str::is_empty)));
-    let columns: [(&str, ArrayRef); 16] = [
+    let columns: [(&str, ArrayRef); 17] = [
         ("line", Arc::new(Int64Array::from(requests.lines))),
         ("source", Arc::new(source)),
         ("time", Arc::new(times)),
@@ -255,6 +255,7 @@ fn batch(requests: core::Requests, source: &str) -> Result<RecordBatch, arrow_sc
         ("user_agent", repeated(requests.user_agents)?),
         ("robot", repeated(requests.robots)?),
         ("retry_after", retry_after),
+        ("challenge", challenge),
         ("signature", signature),
         ("signature_input", signature_input),
         ("signature_agent", signature_agent),

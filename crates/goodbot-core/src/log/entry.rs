@@ -55,6 +55,9 @@ named! {
         UserAgent = "user-agent",
         /// The field Retry-After of the answer.
         RetryAfter = "retry-after",
+        /// What shows that a firewall answered with a challenge, in a word: a field of the answer, or what the
+        /// firewall logs.
+        Challenge = "challenge",
         /// The field Signature of the request (RFC 9421).
         Signature = "signature",
         /// The field Signature-Input of the request (RFC 9421).

@@ -92,7 +92,7 @@ pub(super) struct Row<'r> {
 }
 
 /// How many fields there are that few logs have.
-pub(super) const FURTHER: usize = 4;
+pub(super) const FURTHER: usize = 5;
 
 /// Requests of robots, as columns.
 #[derive(Clone, Debug, Default)]
@@ -119,8 +119,8 @@ pub struct Requests {
     pub user_agents: Repeated,
     /// Names of known robots.
     pub robots: Repeated,
-    /// Fields that few logs have, empty where there is none: Retry-After of the answers; Signature,
-    /// Signature-Input and Signature-Agent of the requests.
+    /// Fields that few logs have, empty where there is none: Retry-After of the answers, and what shows
+    /// that they are challenges; Signature, Signature-Input and Signature-Agent of the requests.
     pub further: [Texts; FURTHER],
 }
 

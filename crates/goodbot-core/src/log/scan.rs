@@ -31,8 +31,13 @@ pub const MOST_SHOWN: usize = 5;
 /// How many bytes of such a line are kept.
 pub const MOST_SHOWN_BYTES: usize = 200;
 /// The fields that few logs have.
-const FURTHER_SLOTS: [Slot; FURTHER] =
-    [Slot::RetryAfter, Slot::Signature, Slot::SignatureInput, Slot::SignatureAgent];
+const FURTHER_SLOTS: [Slot; FURTHER] = [
+    Slot::RetryAfter,
+    Slot::Challenge,
+    Slot::Signature,
+    Slot::SignatureInput,
+    Slot::SignatureAgent,
+];
 /// The most bytes of such a field.
 const LONGEST_FURTHER: usize = 8 * 1024;
 /// The most bytes of a target. Servers accept 8 KiB for the whole request line by default, but for some.

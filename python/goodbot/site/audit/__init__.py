@@ -26,6 +26,7 @@ from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.audit_outcomes import NOT_JUDGED, OUTCOMES, REASONS, Reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.audited_robot import AuditedRobot, sum_robots
+from goodbot.site.audit.declared_served import DeclaredServed
 from goodbot.site.audit.files.request_files import write_requests
 from goodbot.site.audit.judged_requests import REQUEST_COLUMNS, RequestColumn
 from goodbot.site.audit.kept_away import HEEDS, KeptAway, TargetSums, kept_away, request_sums
@@ -58,6 +59,7 @@ __all__ = [
     "AuditOptions",
     "AuditResult",
     "AuditedRobot",
+    "DeclaredServed",
     "HeldCopy",
     "JudgementPlace",
     "KeptAway",

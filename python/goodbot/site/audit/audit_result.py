@@ -7,14 +7,17 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from functools import cached_property
 from typing import Any
 
 from goodbot.display import short_repr
+from goodbot.http.served import Declared, Served
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.audit_outcomes import classify_reason
+from goodbot.site.audit.declared_served import declare_rows, serve_rows
 from goodbot.site.audit.held_intervals import SenderTimelines, StateTimeline
 from goodbot.site.audit.logged_answer import VERIFIED, LoggedAnswer
-from goodbot.site.audit.request import ROBOTS_TXT, RobotRequest, target_path
+from goodbot.site.audit.request import RobotRequest
 from goodbot.site.audit.request_columns import pyarrow_of_audit
 from goodbot.site.audit.request_judgement import RequestJudgement
 from goodbot.site.audit.request_judging import judgement
@@ -60,7 +63,7 @@ class SiteLog:
         )
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class AuditResult:
     """What an audit found."""
 
@@ -81,12 +84,23 @@ class AuditResult:
 
     __repr__ = short_repr
 
+    @cached_property
+    def declared(self) -> list[Declared]:
+        """What the robots.txt in force declared of each row."""
+        return declare_rows(self)
+
+    @cached_property
+    def served(self) -> list[Served | None]:
+        """What was served to each row; `None` where the log shows no answer."""
+        return serve_rows(self.rows.statuses, self.rows.challenges)
+
     @property
     def table(self) -> Any:  # noqa: ANN401  pyarrow's
         """The judged requests, in the order of their lines: a `pyarrow.Table`.
 
         Its columns are `line`, `robot`, `site`, `time`, `address`, `target`, `status`, `bytes`,
-        `identity`, `outcome`, `reason`, `rule_line` and `policy`, the digest of robots.txt.
+        `identity`, `outcome`, `reason`, `rule_line`, `policy`, the digest of robots.txt, and
+        `declared` and `served`.
         """
         pa, rows = pyarrow_of_audit(), self.rows
         sites: list[str | None] = [None] * len(rows.times)
@@ -108,10 +122,13 @@ class AuditResult:
             "reason": pa.array(self.reasons, pa.string()),
             "rule_line": pa.array(self.rule_lines, pa.int32()),
             "policy": pa.array(self.digests, pa.string()),
+            "declared": pa.array(self.declared, pa.string()),
+            "served": pa.array(self.served, pa.string()),
         }
         order = [(name, "ascending") for name in ("line", "time", "robot", "target", "address")]
         table = pa.table(columns).sort_by(order)
-        for name in ("robot", "site", "identity", "outcome", "reason", "policy"):
+        repeated = ("robot", "site", "identity", "outcome", "reason", "policy")
+        for name in (*repeated, "declared", "served"):
             column = table.column(name).combine_chunks().dictionary_encode()
             table = table.set_column(table.column_names.index(name), name, column)
         return table
@@ -163,27 +180,4 @@ class AuditResult:
             rows: The places of the requests.
 
         """
-        places = self._places()
-        by_log: dict[int, list[int]] = {}
-        for row in rows:
-            by_log.setdefault(places[row], []).append(row)
-        return sum(self._disallowed_in(self.logs[log], found) for log, found in by_log.items())
-
-    def _disallowed_in(self, log: SiteLog, rows: Iterable[int]) -> int:
-        """Return how many requests of one robot at one site were disallowed."""
-        states, history = log.states(self.options), log.history
-        if states is None or history is None:
-            return 0
-        answers: dict[tuple[int, int], bool] = {}
-        count = 0
-        for row in rows:
-            path = target_path(self.rows.target_names[self.rows.targets[row]])
-            in_force = states.at(self.rows.times[row], self.rows.identities[row]).in_force
-            if path is None or path == ROBOTS_TXT or not in_force:
-                continue
-            for version in in_force:
-                key = version, self.rows.targets[row]
-                if key not in answers:
-                    answers[key] = log.reading.allows(history.versions[version], path)
-            count += not any(answers[version, self.rows.targets[row]] for version in in_force)
-        return count
+        return sum(self.declared[row] == "disallowed" for row in rows)

@@ -11,8 +11,10 @@ from functools import cached_property
 
 from goodbot.display import short_repr
 from goodbot.http.payment import PAYMENT_REQUIRED
+from goodbot.http.served import Declared, Served
 from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
+from goodbot.site.audit.declared_served import DeclaredServed, sum_pairs
 from goodbot.site.audit.pace_judgement import PaceJudgement
 
 SPOOFED = "spoofed"
@@ -38,6 +40,9 @@ class AuditedRobot:
     """How many requests have each reason, the most frequent first."""
     priced: int = 0
     """How many requests were answered with 402: a payment was asked for, and nothing served."""
+    declared_served: tuple[DeclaredServed, ...] = ()
+    """How many requests have each pair of what robots.txt declared and the server served, by
+    folder and week."""
 
     __repr__ = short_repr
 
@@ -47,6 +52,14 @@ class AuditedRobot:
         found: Counter[str] = Counter()
         for reason, count in self.reasons.items():
             found[classify_reason(reason)] += count
+        return found
+
+    @cached_property
+    def pairs(self) -> Counter[tuple[Declared, Served | None]]:
+        """How many requests have each pair of what was declared and what was served."""
+        found: Counter[tuple[Declared, Served | None]] = Counter()
+        for one in self.declared_served:
+            found[one.declared, one.served] += one.requests
         return found
 
     @property
@@ -98,4 +111,5 @@ def sum_robot(
         bytes=sum(sizes) if sizes or not own else None,
         reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
         priced=sum(rows.statuses[row] == PAYMENT_REQUIRED for row in own),
+        declared_served=sum_pairs(result, own),
     )

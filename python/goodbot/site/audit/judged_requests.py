@@ -12,6 +12,7 @@ from goodbot.bots import known
 from goodbot.display import short_repr
 from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
+from goodbot.site.audit.declared_served import folder_of, week_of
 from goodbot.site.audit.pace_judgement import PaceJudgement
 from goodbot.site.audit.shown_address import mask_address
 
@@ -70,6 +71,24 @@ REQUEST_COLUMNS = (
         "alphabet, with a space between two; null if it broke none, or the robot does not claim "
         "to read them.",
     ),
+    RequestColumn(
+        "declared",
+        "name",
+        "What the robots.txt in force declared: `allowed`, `disallowed` or `unknown`; see "
+        "[declared and served](declared-and-served.md).",
+    ),
+    RequestColumn(
+        "served",
+        "name",
+        "What the server served: `served`, `refused`, `challenged`, `priced`, `limited` or "
+        "`failed`; null if the log shows no answer.",
+    ),
+    RequestColumn(
+        "folder",
+        "name",
+        "The first segment of the path, such as `/shop/`; `/` for pages beside the home page.",
+    ),
+    RequestColumn("week", "name", "The Monday with which the week begins, in UTC."),
 )
 """The columns, in their order."""
 
@@ -112,6 +131,10 @@ def requests_in_order(
             "rule_line": result.rule_lines[row],
             "policy": result.digests[row],
             "too_fast": broken.get(row),
+            "declared": result.declared[row],
+            "served": result.served[row],
+            "folder": folder_of(rows.target_names[rows.targets[row]]),
+            "week": week_of(rows.times[row]).isoformat(),
         }
 
 

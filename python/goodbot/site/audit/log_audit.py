@@ -222,6 +222,7 @@ class Audit:
             "unclaimed_disallowed": self.result.disallowed(unclaimed),
             "too_fast": robot.too_fast,
             "priced": robot.priced,
+            "declared_served": [one.as_dict() for one in robot.declared_served],
             "bytes": robot.bytes,
             "pace": [self._pace_dict(pace) for pace in robot.pace],
             "spoofed": {

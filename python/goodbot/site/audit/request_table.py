@@ -39,6 +39,8 @@ are read if they are there; all others are ignored."""
 
 MORE_COLUMNS: dict[str, str] = {
     "retry_after": "The field Retry-After of the answer.",
+    "challenge": "What shows that a firewall answered with a challenge, in a word such as "
+    "`challenge`: a field of the answer, or SecurityAction of Cloudflare.",
     "identity": "Who sent the request: `verified`, `spoofed`, `invalid` or "
     "`unverifiable`. Null leaves it to what is known of the robot and address.",
     "source": "The file that has the line.",
@@ -77,6 +79,7 @@ class RequestRows:
     sizes: Sequence[int | None]
     robots: list[str]
     retries: list[str] | None
+    challenges: list[str] | None
     identities: list[str]
     target_names: list[str]
     """The distinct targets, to which `targets` are places."""
@@ -145,7 +148,7 @@ def read_requests(
     table = with_value(table, "robot")
     targets, target_names = encode_texts(table, "target")
     robots, addresses = texts(table, "robot"), texts(table, "address")
-    has_retries, has_sources = (name in table.column_names for name in ("retry_after", "source"))
+    further = {name: texts(table, name) for name in MORE_COLUMNS if name in table.column_names}
     return RequestRows(
         lines=integers(table, "line"),
         times=times_in(table),
@@ -155,12 +158,13 @@ def read_requests(
         statuses=integers(table, "status"),
         sizes=integers(table, "bytes"),
         robots=robots,
-        retries=texts(table, "retry_after") if has_retries else None,
+        retries=further.get("retry_after"),
+        challenges=further.get("challenge"),
         identities=identity_column(table, zip(robots, addresses, strict=True), identities),
         target_names=target_names,
         groups=group_rows(robots, site_column(table, of_hosts)),
         spans=spans,
-        sources=texts(table, "source") if has_sources else None,
+        sources=further.get("source"),
         unnamed_fetches=unnamed,
     )
 

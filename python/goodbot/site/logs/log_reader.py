@@ -177,8 +177,8 @@ class LogReader:
         `polars.DataFrame(batch)` read it. Its columns are `line`, `source` (the file), `time` (UTC,
         microseconds), `address`, `host` and `scheme` (null if unknown), `method`, `target` (with
         its query), `status`, `bytes`, `user_agent` and `robot` (null if it is not known); and, null
-        in most logs, `retry_after` of the answer, and `signature`, `signature_input` and
-        `signature_agent` of the request.
+        in most logs, `retry_after` and `challenge` of the answer, and `signature`,
+        `signature_input` and `signature_agent` of the request.
 
         Args:
             follow: Whether to wait for more lines at the end of the last file, also when it is

@@ -4,7 +4,7 @@
 
 use super::super::entry::Slot;
 use super::super::text::Escapes;
-use super::header_slots::of_header;
+use super::header_slots::{of_answer, of_header};
 use super::{Format, Malformed, Part};
 
 impl Format {
@@ -146,7 +146,7 @@ fn slot(letter: u8, argument: &[u8]) -> Slot {
         b's' => Slot::Status,
         b'b' | b'B' | b'O' => Slot::Bytes,
         b'i' => of_header(argument),
-        b'o' if argument.eq_ignore_ascii_case(b"retry-after") => Slot::RetryAfter,
+        b'o' => of_answer(argument),
         _ => Slot::Other,
     }
 }

@@ -1,4 +1,4 @@
-//! What the fields of a request's header say, whichever server logs them.
+//! What the fields of a request's header and of an answer's say, whichever server logs them.
 
 use super::super::entry::Slot;
 
@@ -25,6 +25,20 @@ pub(in crate::log) fn of_header(name: &[u8]) -> Slot {
         | b"x-azure-clientip"
         | b"x-client-ip"
         | b"x-cluster-client-ip" => Slot::Reported,
+        _ => Slot::Other,
+    }
+}
+
+/// Returns what a field of an answer says. Of challenges, those count of which a word says that it is one:
+/// Cloudflare, AWS WAF, Vercel and SiteGround.
+pub(in crate::log) fn of_answer(name: &[u8]) -> Slot {
+    let plain = |byte: &u8| if *byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
+    let name: Vec<u8> = name.iter().map(plain).collect();
+    match name.as_slice() {
+        b"retry-after" => Slot::RetryAfter,
+        b"cf-mitigated" | b"x-amzn-waf-action" | b"x-vercel-mitigated" | b"sg-captcha" => {
+            Slot::Challenge
+        }
         _ => Slot::Other,
     }
 }

@@ -4,7 +4,7 @@
 
 use super::super::entry::Slot;
 use super::super::text::Escapes;
-use super::header_slots::of_header;
+use super::header_slots::{of_answer, of_header};
 use super::{Format, Malformed, Part};
 
 impl Format {
@@ -66,7 +66,12 @@ fn slot(name: &str) -> Slot {
         "args" | "query_string" => Slot::Query,
         "status" => Slot::Status,
         "body_bytes_sent" | "bytes_sent" => Slot::Bytes,
-        "sent_http_retry_after" | "upstream_http_retry_after" => Slot::RetryAfter,
-        _ => name.strip_prefix("http_").map_or(Slot::Other, |name| of_header(name.as_bytes())),
+        _ => match name.strip_prefix("http_") {
+            Some(name) => of_header(name.as_bytes()),
+            None => ["sent_http_", "upstream_http_"]
+                .iter()
+                .find_map(|prefix| name.strip_prefix(prefix))
+                .map_or(Slot::Other, |name| of_answer(name.as_bytes())),
+        },
     }
 }

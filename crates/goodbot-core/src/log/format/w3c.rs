@@ -6,7 +6,7 @@
 use super::super::entry::{Fields, Refused, Slot};
 use super::super::text::{Escapes, Text};
 use super::MOST_FIELDS;
-use super::header_slots::of_header;
+use super::header_slots::{of_answer, of_header};
 
 /// The fields, as the last `#Fields` directive names them.
 #[derive(Clone, Debug, Default)]
@@ -181,9 +181,11 @@ fn slot(name: &[u8]) -> Slot {
         b"sc-bytes" => Slot::Bytes,
         b"cs-referer" => Slot::Referer,
         b"cs-user-agent" => Slot::UserAgent,
-        b"sc(retry-after)" => Slot::RetryAfter,
         // The host that the distribution has, of which `name_fields` says whether it counts.
         b"cs(host)" => Slot::Other,
-        _ => of_field(&name),
+        _ => match name.strip_prefix(b"sc(").and_then(|rest| rest.strip_suffix(b")")) {
+            Some(inner) => of_answer(inner),
+            None => of_field(&name),
+        },
     }
 }

@@ -19,7 +19,7 @@ from goodbot.site.audit.request_columns import pyarrow_of_audit
 
 VERSION_KEY = "goodbot.audit.requests"
 """The key of the schema's version in the metadata of Parquet."""
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 """The version of the schema."""
 BATCH = 20_000
 """How many rows are converted at a time."""

@@ -24,7 +24,7 @@ MOST_HOSTS = 1_000
 """The most names of other hosts that are remembered."""
 MOST_TABLES = 256
 """The most parts of a log in memory; beyond it they become one."""
-FURTHER = ("retry_after", "signature", "signature_input", "signature_agent")
+FURTHER = ("retry_after", "challenge", "signature", "signature_input", "signature_agent")
 """The columns that an audit reads if the log has them."""
 LONG_TARGET = 1_024
 """The bytes from which on a target is long."""

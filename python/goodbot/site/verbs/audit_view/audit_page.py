@@ -14,6 +14,8 @@ from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds, instant
 from goodbot.knowledge import stamp
 from goodbot.site.audit import NOT_JUDGED, OUTCOMES, REASONS, Audit, AuditedRobot
+from goodbot.site.verbs.audit_view.audit_declared import TITLE as DECLARED_TITLE
+from goodbot.site.verbs.audit_view.audit_declared import declared_section
 from goodbot.site.verbs.audit_view.audit_lanes import TimeBins, multiples, time_line
 from goodbot.site.verbs.audit_view.audit_pace import explain_pace, pace_verdict, select_pace
 from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
@@ -63,6 +65,7 @@ def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
         yield from section("Requests over time", time_line(audit, bins))
         yield from section("Each robot over time", multiples(audit, robots, bins))
         yield from section("Robots", robot_table(robots))
+        yield from section(DECLARED_TITLE, declared_section(robots))
     if violations:
         yield from section("Violations", violation_table(audit, violations))
     if any(True for robot in robots for _ in select_pace(robot.pace)):

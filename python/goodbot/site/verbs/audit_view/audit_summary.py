@@ -14,6 +14,7 @@ from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.identity import IDENTITY_REASONS
 from goodbot.site.audit.shown_address import show_line
 from goodbot.site.logs.log_notes import has_no_agents, source_name
+from goodbot.site.verbs.audit_view.audit_declared import print_declared
 from goodbot.site.verbs.audit_view.audit_pace import pace_words, select_pace
 from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
 
@@ -60,6 +61,7 @@ def print_summary(audit: Audit, printer: Printer) -> None:
         print_reasons(audit, robots, (outcome, title), printer)
     print_pace(audit.result, robots, printer)
     print_priced(robots, printer)
+    print_declared(robots[:MOST_ROBOTS], printer)
     print_spoofed(audit, robots, printer)
     print_not_judged(audit, printer)
     printer.line("")
