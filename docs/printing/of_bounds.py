@@ -253,6 +253,7 @@ CONSTANTS = {
         ("goodbot.service.app", "MOST_REQUESTS", "Requests that are worked on"),
         ("goodbot.service.asking", "MOST_LOOKUPS", "Sites that are asked at the same time"),
         ("goodbot.service.asking", "MOST_QUEUED", "Sites that wait to be asked"),
+        ("goodbot.service.turns", "MOST_TURNS", "Turns that are out"),
         ("goodbot.service.asking", "MOST_STANDINGS", "Memory of sites that were asked about last"),
     ],
 }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from goodbot.errors import FetchError, MisuseError, WrongValueError
 from goodbot.http.address import address_of
@@ -29,7 +29,7 @@ from goodbot.robot.timeline import Now
 from goodbot.robot.visit_log import Learned, VisitLog
 from goodbot.store import Lease
 
-__all__ = ["Blocked", "PolicyLookup"]
+__all__ = ["Blocked", "PolicyLookup", "PolicySource"]
 
 Result = TypeVar("Result")
 
@@ -49,6 +49,18 @@ class Blocked(Exception):  # noqa: N818  between modules of this package
         self.turn = turn
         self.until = due_of(turn, now)
         """The instant of the turn in steady time; `None` if there is none."""
+
+
+class PolicySource(Protocol):
+    """Where visits get the policies of origins from: a `PolicyLookup`, or one of another robot."""
+
+    async def policy(
+        self, state: OriginState, longest_wait: float | None = None, log: VisitLog | None = None
+    ) -> Policy:
+        """Return a policy of the origin that may be used now."""
+
+    async def recall(self, state: OriginState) -> None:
+        """Apply the stored policy of an origin, fresh or not."""
 
 
 class PolicyLookup:
@@ -139,7 +151,7 @@ class PolicyLookup:
         """Return a policy: from the store if another robot put a fresh one there, or the site's."""
         kept = await self._kept(state)
         if kept is not None and (state.policy is None or kept.fetched_at > state.policy.fetched_at):
-            await self._taught(state, kept)
+            await self.apply(state, kept)
         policy = state.fresh(self._context.now()) or await self._asked(state, patience, log)
         self._remark(state)
         return policy
@@ -153,7 +165,7 @@ class PolicyLookup:
         kept = await self._kept(state)
         if kept is None or state.policy is not None:
             return
-        await self._taught(state, kept)
+        await self.apply(state, kept)
         history = await self._context.leases.visits(state.origin)
         starts = history.shifted(self._context.read().microseconds_ahead).starts
         learned = instant(kept.fetched_at, "fetched_at")
@@ -168,7 +180,7 @@ class PolicyLookup:
         kept = await self._kept(state)
         if kept is None or self._context.now() >= kept.fresh_until:
             return None
-        await self._taught(state, kept)
+        await self.apply(state, kept)
         return kept
 
     async def _kept(self, state: OriginState) -> Policy | None:
@@ -196,7 +208,7 @@ class PolicyLookup:
         if newer is not None:
             return newer
         policy = await self._inquired(state, previous, lease, log)
-        await self._taught(state, policy)
+        await self.apply(state, policy)
         # If nothing was requested there is nothing to store: the next robot can find out at once.
         is_stored = policy.storable and policy.reason not in NEVER_ASKED
         record = await self._at(file_size(policy), policy.as_record) if is_stored else None
@@ -228,7 +240,7 @@ class PolicyLookup:
             at = now.wall
             is_newer = kept is not None and since.wall <= kept.fetched_at and at < kept.fresh_until
             if kept is not None and is_newer:
-                await self._taught(state, kept)
+                await self.apply(state, kept)
         except BaseException:
             await self._context.leases.give_back(lease, now)
             raise
@@ -334,7 +346,7 @@ class PolicyLookup:
                 raise Blocked(turn, now)
             await context.sleep_until(now.steady_of(turn.not_before))
 
-    async def _taught(self, state: OriginState, policy: Policy) -> None:
+    async def apply(self, state: OriginState, policy: Policy) -> None:
         """Apply a policy to an origin."""
         state.know(policy, await self._at(file_size(policy), partial(state.applied, policy)))
 

@@ -17,7 +17,8 @@ Result = TypeVar("Result")
 class StoreExecutor:
     """A caller of a store: in a thread if the store may wait for a disk, otherwise directly.
 
-    A store that never waits has `at_once = True`. While a thread uses such a store for longer, the
+    A store may bring the executor whose threads call it (`executor`), such as a `GroupCommit`. A
+    store that never waits has `at_once = True`. While a thread uses such a store for longer, the
     store has the future of that use in `lent`, and calls wait for it.
     """
 
@@ -45,14 +46,24 @@ class StoreExecutor:
             return work()
         if self._at_once:
             return await self._when_back(work, undo)
-        working = in_thread(work)
+        working = self._in_thread(work)
         cancelled = await waited(working)
         if cancelled is None:
             return working.result()
         if undo is not None and working.exception() is None:
             answer = working.result()
-            await waited(in_thread(lambda: undo(answer)))
+            await waited(self._in_thread(lambda: undo(answer)))
         raise cancelled
+
+    def _in_thread(self, work: Callable[[], Result]) -> "asyncio.Future[Result]":
+        """Start some work in a thread, and return the future of its result.
+
+        It is not a task, as with `asyncio.to_thread`: at the end of a loop all tasks are cancelled
+        (`asyncio.run` does so after Ctrl-C). Then it would be unknown whether a lease was granted,
+        and a release that no thread had started would be lost.
+        """
+        executor = getattr(self._store, "executor", None)
+        return asyncio.get_running_loop().run_in_executor(executor, copy_context().run, work)
 
     async def _when_back(
         self, work: Callable[[], Result], undo: Callable[[Result], object] | None
@@ -67,17 +78,6 @@ class StoreExecutor:
         if undo is not None:
             undo(answer)
         raise cancelled
-
-
-def in_thread(work: Callable[[], Result]) -> "asyncio.Future[Result]":
-    """Start some work in a thread of the loop, and return the future of its result.
-
-    It is not a task, as with `asyncio.to_thread`: at the end of a loop all tasks are cancelled
-    (`asyncio.run` does so after Ctrl-C). Then it would be unknown whether a lease was granted, and
-    a release that no thread had started would be lost.
-    """
-    loop = asyncio.get_running_loop()
-    return loop.run_in_executor(None, copy_context().run, work)
 
 
 async def waited(task: "asyncio.Future[Result]") -> asyncio.CancelledError | None:

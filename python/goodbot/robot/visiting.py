@@ -25,7 +25,7 @@ from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
 from goodbot.robot.names_pages import NamesPages, may_name, names_address
 from goodbot.robot.origin_state import OriginState
-from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicyLookup
+from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicySource
 from goodbot.robot.revisit import conditions_of, revisit_validators
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
@@ -105,7 +105,7 @@ class Visiting:
     def __init__(
         self,
         context: RobotContext,
-        policies: PolicyLookup,
+        policies: PolicySource,
         page_dialect: str | PageDialect,
         page_options: PageOptions | Mapping[str, Any] | None,
     ) -> None:
@@ -116,6 +116,11 @@ class Visiting:
         self._page_options = PageOptions.of(page_options)
         self._names = NamesPages()
         self._names_locks: dict[str, asyncio.Lock] = {}
+
+    @property
+    def context(self) -> RobotContext:
+        """The context of the robot."""
+        return self._context
 
     async def visit(
         self,
@@ -250,6 +255,29 @@ class Visiting:
                 response = await self._request(waiting, lease, conditions, demand)
         state.pages_since += 1
         return Hop(url, verdict, response)
+
+    async def take(self, waiting: Waiting) -> tuple[Lease, Verdict]:
+        """Wait for the turn of one URL; the caller makes the request, and gives the lease back.
+
+        Raises:
+            Deferred: The turn comes later than the visit may wait.
+            Disallowed: The policy forbids it, or the operator has blocked it.
+
+        """
+        self._checked(waiting, ())
+        queue = waiting.state.queue
+        if queue.locked():
+            try:
+                await asyncio.wait_for(queue.acquire(), self._left_to_wait(waiting))
+            except asyncio.TimeoutError:
+                now = self._context.now()
+                raise self._defer(waiting, behind_others(waiting.state, now)) from None
+        else:
+            await queue.acquire()
+        try:
+            return await self._lease(waiting, ())
+        finally:
+            queue.release()
 
     async def _request(
         self,

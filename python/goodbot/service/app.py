@@ -9,6 +9,7 @@ from typing import Any
 from goodbot.errors import GoodbotError, MisuseError, StoreError
 from goodbot.http.asgi_types import ASGIApp, ASGIReceive, ASGIScope, ASGISend
 from goodbot.robot import Robot
+from goodbot.robot.turn_lending import TurnLender
 from goodbot.service.asgi import (
     JSON_TYPE,
     ClientLeftError,
@@ -32,6 +33,9 @@ from goodbot.service.problems import (
     describe_problem,
 )
 from goodbot.service.questions import FetchQuestion, read_object, read_query, read_question
+from goodbot.service.turns import LEASE_SECONDS, Turns
+from goodbot.store.group_commit import GroupCommit
+from goodbot.store.sqlite_file import SQLiteFile
 
 __all__ = ["Service"]
 
@@ -102,7 +106,12 @@ class Service:
         self._asker: Asker | None = None
         self._working = 0
         self._content = 0
-        self._posts: dict[str, ASGIApp] = {"/v1/verdicts": self._post_verdicts}
+        self._turns: Turns | None = None
+        self._commits: GroupCommit | None = None
+        self._posts: dict[str, ASGIApp] = {
+            "/v1/turns": self._post_turn,
+            "/v1/verdicts": self._post_verdicts,
+        }
         self._gets: dict[str, ASGIApp] = {
             "/v1/verdicts": self._get_verdict,
             "/health": self._get_health,
@@ -111,8 +120,12 @@ class Service:
 
     async def __aenter__(self) -> "Service":  # noqa: PYI034  Self is of Python 3.11
         """Open the robot."""
+        store: Any = self._robot._context.store  # noqa: SLF001  the robot is the service's own
+        if isinstance(store, SQLiteFile):
+            self._commits = GroupCommit(store)
         await self._robot.__aenter__()
         self._asker = Asker(self._robot)
+        self._turns = Turns(TurnLender(self._robot, LEASE_SECONDS), self._asker)
         if self._on_open is not None:
             self._on_open()
         return self
@@ -124,8 +137,10 @@ class Service:
         trace: TracebackType | None,
     ) -> None:
         """Close the robot."""
-        self._asker = None
+        self._asker = self._turns = None
         await self._robot.close()
+        if self._commits is not None:
+            self._commits.shutdown()
 
     async def __call__(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer one request, or follow the lifespan of the server."""
@@ -188,14 +203,23 @@ class Service:
             return found
         if method == "GET" and path.startswith("/v1/problems/"):
             return self._get_problem
+        if path.startswith("/v1/turns/"):
+            if method == "POST":
+                return self._post_end
+            raise ServiceProblem(NO_METHOD, fields=[(b"allow", b"POST")])
         others = [("GET, HEAD", self._gets), ("POST", self._posts)]
         allowed = ", ".join(names for names, paths in others if path in paths)
         if not allowed:
             raise ServiceProblem(NOT_FOUND)
         raise ServiceProblem(NO_METHOD, fields=[(b"allow", allowed.encode())])
 
-    @property
-    def _open(self) -> Asker:
+    def _opened(self) -> Asker:
+        """Return what answers.
+
+        Raises:
+            MisuseError: The service is not open.
+
+        """
         if self._asker is None:
             message = "the service is not open; let the server run its lifespan, or use async with"
             raise MisuseError(message)
@@ -205,7 +229,7 @@ class Service:
 
     async def _get_verdict(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about one URL from what is known; no site is asked."""
-        asker = self._open
+        asker = self._opened()
         given = read_query(scope["query_string"])
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
         if given or not url:
@@ -221,7 +245,7 @@ class Service:
 
     async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about many URLs and robots; sites that are not known are asked."""
-        asker = self._open
+        asker = self._opened()
         body = await read_body(receive)
         if self._content + len(body) > MOST_CONTENT:
             raise ServiceProblem(BUSY, fields=RETRY_SOON)
@@ -233,6 +257,33 @@ class Service:
         finally:
             self._content -= len(body)
 
+    # Turns.
+
+    async def _post_turn(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+        """Lend a turn, or say when to ask again."""
+        turns = self._lending
+        given = read_object(await read_body(receive))
+        number, answer = await finish_or_leave(
+            turns.begin(given, self._name), receive, turns.give_back
+        )
+        body = json.dumps(answer).encode()
+        if number:
+            place = scope.get("root_path", "") + f"/v1/turns/{number}"
+            await send_answer(send, 201, JSON_TYPE, body, [(b"location", place.encode())])
+        else:
+            await send_answer(send, 200, JSON_TYPE, body)
+
+    async def _post_end(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+        """End a turn with what came of it."""
+        given = read_object(await read_body(receive))
+        await send_json(send, await self._lending.end(path_of(scope).rpartition("/")[2], given))
+
+    @property
+    def _lending(self) -> Turns:
+        self._opened()
+        assert self._turns is not None  # noqa: S101  it is open
+        return self._turns
+
     # The service itself.
 
     async def _get_health(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
@@ -241,7 +292,7 @@ class Service:
 
     async def _get_ready(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer whether the store can be read."""
-        await self._open.holds()
+        await self._opened().holds()
         await send_json(send, {"status": "ready"})
 
     async def _get_problem(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it

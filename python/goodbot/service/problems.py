@@ -22,6 +22,7 @@ __all__ = [
     "TOO_LARGE",
     "UNAUTHORIZED",
     "UNKNOWN_HOST",
+    "UNKNOWN_TURN",
     "ProblemRow",
     "ServiceProblem",
     "describe_problem",
@@ -35,6 +36,7 @@ NO_METHOD = "method-not-allowed"
 TOO_LARGE = "too-large"
 NOT_JSON = "unsupported-media-type"
 UNKNOWN_HOST = "unknown-host"
+UNKNOWN_TURN = "unknown-turn"
 BUSY = "too-many-requests"
 FAILED = "internal-error"
 NO_STORE = "store-unavailable"
@@ -65,6 +67,11 @@ PROBLEMS: dict[str, ProblemRow] = {
         "Ask from a program, or from the service's own page.",
     ),
     NOT_FOUND: ProblemRow(404, "There is nothing at this path.", "See /openapi.json."),
+    UNKNOWN_TURN: ProblemRow(
+        404,
+        "There is no such turn: it was ended, it expired, or the service started again since.",
+        "Ask for another turn. The site counts as visited until the old one expires.",
+    ),
     NO_METHOD: ProblemRow(
         405, "The path has no such method.", "Use a method that the field Allow lists."
     ),

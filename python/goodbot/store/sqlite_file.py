@@ -8,6 +8,7 @@ import sqlite3
 import threading
 import time as clock
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from goodbot.errors import StoreError, StoreUnavailableError, WrongValueError
@@ -41,6 +42,8 @@ class SQLiteFile:
 
     """
 
+    executor: Executor | None = None
+    """What makes the calls of robots; `None` for the threads of their event loop."""
     _schemas: tuple[Schema, ...] = (STORE,)
     """What the file has."""
 
@@ -54,6 +57,7 @@ class SQLiteFile:
             raise WrongValueError(message)
         self._patience = checked_seconds(patience, "patience")
         self._lock = threading.RLock()
+        self._is_group = False
         self._process = os.getpid()
         self._connection = self._open(durable=durable)
 
@@ -124,9 +128,27 @@ class SQLiteFile:
                 raise store_error(error, self.path) from error
 
     @contextmanager
+    def group(self) -> Iterator[None]:
+        """Make all changes of this thread within the block in one transaction.
+
+        The disk is waited for once, at the end; if that fails, none of them is made. One that fails
+        by itself is undone alone.
+        """
+        with self.transaction():
+            self._is_group = True
+            try:
+                yield
+            finally:
+                self._is_group = False
+
+    @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Make a change completely or not at all, exclusively from its first read."""
         with self.reading() as connection:
+            if self._is_group:  # of this thread, which has the lock
+                with savepoint(connection):
+                    yield connection
+                return
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -136,3 +158,17 @@ class SQLiteFile:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+
+@contextmanager
+def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make a change within a transaction completely or not at all."""
+    connection.execute("SAVEPOINT one")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK TO one")
+            connection.execute("RELEASE one")
+        raise
+    connection.execute("RELEASE one")
