@@ -38,14 +38,15 @@ def read_head(block: bytes) -> Head:
     fields: list[tuple[bytes, list[bytes]]] = []  # a value line by line: joined once, at the end
     odd: list[tuple[int, bytes]] = []
     for number, line in enumerate(LINE_END.split(block), 1):
-        answer = STATUS_LINE.fullmatch(line)
+        answer = STATUS_LINE.fullmatch(line) if line.startswith(b"HTTP/") else None
         name, colon, value = line.partition(b":")
+        bare = name.strip()
         if answer:
             status, fields = int(answer[1]), []
-        elif line[:1] in {b" ", b"\t"} and line.strip() and fields:
+        elif line.startswith((b" ", b"\t")) and line.strip() and fields:
             fields[-1][1].append(line.strip())
-        elif colon and FIELD_NAME.fullmatch(name.strip()):
-            fields.append((name.strip(), [value.strip()]))
+        elif colon and FIELD_NAME.fullmatch(bare):
+            fields.append((bare, [value.strip()]))
         elif line.strip():
             odd.append((number, line))
     return Head(status, [(name, b" ".join(lines)) for name, lines in fields], odd)

@@ -249,16 +249,24 @@ def record_of(stream: WarcStream, line: bytes, offset: int, form: str | None) ->
 
 def read_fields(stream: WarcStream) -> RecordFields | None:
     """Read the fields of a record; `None` if they do not end."""
+    head = stream.read_ready_lines(MAX_HEAD) or read_lines(stream)
+    if head is None:
+        return None
+    fields: RecordFields = {}
+    for name, value in read_head(head).fields:
+        fields.setdefault(name.decode("ascii").lower(), value.decode("utf-8", "replace"))
+    return fields
+
+
+def read_lines(stream: WarcStream) -> bytes | None:
+    """Read the lines before a blank one, one by one; `None` if there is none, or too late."""
     lines, size = [], 0
     while (line := stream.read_line(MAX_HEAD)) not in BLANK:
         size += len(line)
         if not line or size > MAX_HEAD:
             return None
         lines.append(line)
-    fields: RecordFields = {}
-    for name, value in read_head(b"".join(lines)).fields:
-        fields.setdefault(name.decode("ascii").lower(), value.decode("utf-8", "replace"))
-    return fields
+    return b"".join(lines)
 
 
 def read_block(stream: WarcStream, length: int) -> bytes | None:

@@ -29,6 +29,7 @@ PIECE = 64 * 1024
 HEAD = 18
 """How many bytes of the beginning of a member are considered."""
 BLANK_LINES = re.compile(rb"(?:\n+|\r\n)+")
+BEFORE_BLANK_LINE = re.compile(rb"\n\r?\n")
 
 MOST_TIMES = 200
 FREE = 64 * 1024 * 1024
@@ -125,6 +126,19 @@ class WarcStream:
             if end:
                 break
         return line
+
+    def read_ready_lines(self, most: int) -> bytes:
+        """Return the lines before a blank one, and use that as well.
+
+        Nothing is returned or used if these lines are not all ready, are none, or have more bytes
+        than `most`: read them one by one then.
+        """
+        if BLANK_LINES.match(self._ready, self._used):
+            return b""
+        found = BEFORE_BLANK_LINE.search(self._ready, self._used, self._used + most)
+        if found is None:
+            return b""
+        return self.read(found.end() - self._used)[: found.start() + 1 - found.end()]
 
     def skip_blank_lines(self) -> int:
         """Skip blank lines; return how many members were begun before the next byte was read.

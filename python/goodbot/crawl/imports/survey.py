@@ -51,6 +51,13 @@ CREATE = """
         truncated INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY(url, at, key))
         WITHOUT ROWID;
 """
+CAPTURED = "INSERT OR IGNORE INTO captured VALUES(?)"
+AT_SITE = "INSERT OR IGNORE INTO sites VALUES(?)"
+ORIGINAL = "INSERT OR IGNORE INTO originals VALUES(?, ?, ?)"
+SUCCEEDED = "INSERT OR IGNORE INTO successes VALUES(?, ?, ?, ?)"
+NOTED = (CAPTURED, AT_SITE, ORIGINAL, SUCCEEDED)
+MOST_WAITING = 1_000
+"""How many captures are noted together."""
 ANSWERS = "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?"
 ANSWERS_FROM = (
     "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?1 "
@@ -104,6 +111,8 @@ class Survey:
         self._stack.callback(self._notes.close)
         self._notes.executescript(f"PRAGMA journal_mode = OFF; {CREATE}")
         self._notes.execute("BEGIN")
+        self._waiting: dict[str, list[tuple[object, ...]]] = {one: [] for one in NOTED}
+        """The values of statements that are executed together."""
 
     def close(self) -> None:
         """Close the files, and remove the database."""
@@ -115,29 +124,33 @@ class Survey:
             for record in foreign_records(source.file):
                 if not record.is_damaged:
                     self._note(record, number)
+                if len(self._waiting[CAPTURED]) >= MOST_WAITING:
+                    self._write()
+        self._write()
+
+    def _write(self) -> None:
+        """Execute the statements that wait."""
+        for statement, values in self._waiting.items():
+            self._notes.executemany(statement, values)
+            values.clear()
 
     def _note(self, record: ForeignRecord, file: int) -> None:
         """Note what a later pass needs to know of a record."""
         capture = capture_of(record)
         if capture is None or capture.kind not in {"response", "revisit"}:
             return
-        notes = self._notes
+        waiting = self._waiting
         if capture.kind == "response" and record.offset >= 0:
             for key in keys_of(record, capture):
-                notes.execute(
-                    "INSERT OR IGNORE INTO originals VALUES(?, ?, ?)", (key, file, record.offset)
-                )
+                waiting[ORIGINAL].append((key, file, record.offset))
             if SUCCESS.match(record.block):
                 at = instant(capture.at, "at")
-                notes.execute(
-                    "INSERT OR IGNORE INTO successes VALUES(?, ?, ?, ?)",
-                    (url_key(capture.url), at, file, record.offset),
-                )
+                waiting[SUCCEEDED].append((url_key(capture.url), at, file, record.offset))
         if self._is_wanted(capture):
             self._note_answer(record, capture)
         if not is_robots_txt(capture):
-            notes.execute("INSERT OR IGNORE INTO captured VALUES(?)", (capture.url,))
-            notes.execute("INSERT OR IGNORE INTO sites VALUES(?)", (capture.origin,))
+            waiting[CAPTURED].append((capture.url,))
+            waiting[AT_SITE].append((capture.origin,))
 
     def _is_wanted(self, capture: Capture) -> bool:
         """Whether a capture is a robots.txt, or one that a robots.txt redirects to."""
@@ -253,6 +266,7 @@ class Survey:
         """Return the response that a revisit refers to, if it is in the files."""
         fields = record.fields
         digest = fields.get("warc-payload-digest", "")
+        self._write()
         for key in reference_keys(record):
             row = self._notes.execute(
                 "SELECT file, offset FROM originals WHERE key = ?", (key,)

@@ -61,7 +61,7 @@ NOT_PRECISE = " for every moment at which it can have been, because its date has
 IMPORTED = "imported"
 """The setting of folders that have an import, and no crawl."""
 
-BATCH = 64
+BATCH = 256
 BATCH_BYTES = 4 * 1024 * 1024
 FIELD_BYTES = 160
 """How many bytes of memory a field of a header takes beside its characters."""
@@ -308,13 +308,21 @@ class WarcImport:
         recorder = Recorder(self._database, self._settings.bounds, self._choices.now)
         try:
             self._store_policies()
-            batch: list[CapturedPage] = []
+            batch: dict[str, CapturedPage] = {}
+            size = 0
             for page in self._pages(recorder):
-                if any(page.capture.url == one.capture.url for one in batch) or is_full(batch):
-                    self._record(recorder, batch)
-                    batch = []
-                batch.append(page)
-            self._record(recorder, batch)
+                url = page.capture.url
+                if url in batch or len(batch) >= BATCH or size >= BATCH_BYTES:
+                    self._record(recorder, list(batch.values()))
+                    is_later = url not in batch
+                    batch, size = {}, 0
+                    # The one before it was recorded since it was read.
+                    if not is_later and self._is_known(page.capture):
+                        self._done.known += 1
+                        continue
+                batch[url] = page
+                size += size_of(page.response)
+            self._record(recorder, list(batch.values()))
         finally:
             recorder.close()
 
@@ -408,13 +416,7 @@ class WarcImport:
             for page in batch:
                 capture = page.capture
                 entry = QueueEntry(capture.url, capture.origin, 0, spelling=capture.spelling)
-                # The one before it may have been recorded since it was read.
-                is_known = self._is_known(capture)
-                taken = (
-                    None
-                    if is_known
-                    else lease(self._database, recorder.frontier, entry, capture.at)
-                )
+                taken = lease(self._database, recorder.frontier, entry, capture.at)
                 if taken is None:
                     self._done.known += 1
                     continue
@@ -509,12 +511,6 @@ KINDS = {
     "warcinfo",
 }
 """The types of records of WARC 1.1; others are counted as unknown."""
-
-
-def is_full(batch: Sequence[CapturedPage]) -> bool:
-    """Whether a batch is to be recorded before more is read."""
-    size = sum(size_of(page.response) for page in batch)
-    return len(batch) >= BATCH or size >= BATCH_BYTES
 
 
 def size_of(response: Response) -> int:
