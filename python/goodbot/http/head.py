@@ -9,6 +9,8 @@ LINE_END = re.compile(rb"\r\n|\n|\r")
 STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t].*)?")
 FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A token (RFC 9110 section 5.6.2)."""
+PLAIN_FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n]*)\r\n")
+"""A field line as nearly all are written."""
 
 
 class Head(NamedTuple):
@@ -34,6 +36,26 @@ def read_head(block: bytes) -> Head:
     Source: RFC 9112 sections 2.2, 4 and 5.2.
 
     """
+    return read_plain_head(block) or read_lines(block)
+
+
+def read_plain_head(block: bytes) -> Head | None:
+    """Read a head at once: a status line or none, and fields of one line; `None` for any other."""
+    status, rest = None, block if block.endswith(b"\r\n") else block + b"\r\n"
+    if block.startswith(b"HTTP/"):
+        line, _, rest = rest.partition(b"\r\n")
+        answer = STATUS_LINE.fullmatch(line)
+        if answer is None:
+            return None
+        status = int(answer[1])
+    found = PLAIN_FIELD.findall(rest)
+    if sum(len(name) + len(value) + len(b":\r\n") for name, value in found) != len(rest):
+        return None  # there is something else between them
+    return Head(status, [(name, value.strip()) for name, value in found], [])
+
+
+def read_lines(block: bytes) -> Head:
+    """Read a head line by line."""
     status: int | None = None
     fields: list[tuple[bytes, list[bytes]]] = []  # a value line by line: joined once, at the end
     odd: list[tuple[int, bytes]] = []

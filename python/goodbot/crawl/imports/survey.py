@@ -113,6 +113,8 @@ class Survey:
         self._notes.execute("BEGIN")
         self._waiting: dict[str, list[tuple[object, ...]]] = {one: [] for one in NOTED}
         """The values of statements that are executed together."""
+        self._has_wanted = False
+        """Whether a robots.txt redirects anywhere."""
 
     def close(self) -> None:
         """Close the files, and remove the database."""
@@ -156,6 +158,8 @@ class Survey:
         """Whether a capture is a robots.txt, or one that a robots.txt redirects to."""
         if is_robots_txt(capture):
             return True
+        if not self._has_wanted:
+            return False
         found = self._notes.execute("SELECT 1 FROM wanted WHERE url = ?", (capture.url,))
         return found.fetchone() is not None
 
@@ -170,6 +174,7 @@ class Survey:
             found, _ = leads_to(capture.url, answer.status, answer.headers, [capture.url], limit=1)
             if found is not None:
                 self._notes.execute("INSERT OR IGNORE INTO wanted VALUES(?)", (found[1],))
+                self._has_wanted = True
         is_cut = answer.truncated or len(answer.body) > LIMIT
         at, headers = instant(capture.at, "at"), pack_headers(answer.headers)
         fields = deciding_fields(unpack_headers(headers), capture.at)
