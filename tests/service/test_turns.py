@@ -34,7 +34,7 @@ def told(site: FakeSite, steps: Callable[[Service], Awaitable[Any]], **options: 
 
 
 async def begin(service: Service, url: str = f"{SITE}/a", **more: Any) -> Answered:  # noqa: ANN401  as JSON has it
-    """Ask for a turn."""
+    """Request a turn."""
     return await request(service, "POST", "/v1/turns", {"url": url, **more})
 
 

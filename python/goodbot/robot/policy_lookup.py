@@ -29,7 +29,7 @@ from goodbot.robot.timeline import Now
 from goodbot.robot.visit_log import Learned, VisitLog
 from goodbot.store import Lease
 
-__all__ = ["Blocked", "PolicyLookup", "PolicySource"]
+__all__ = ["Blocked", "PolicyLookup", "PolicySupply"]
 
 Result = TypeVar("Result")
 
@@ -51,7 +51,7 @@ class Blocked(Exception):  # noqa: N818  between modules of this package
         """The instant of the turn in steady time; `None` if there is none."""
 
 
-class PolicySource(Protocol):
+class PolicySupply(Protocol):
     """Where visits get the policies of origins from: a `PolicyLookup`, or one of another robot."""
 
     async def policy(

@@ -184,7 +184,7 @@ class TurnLender:
         return await self._turn_after(lent, now)
 
     async def give_back(self, lent: LentTurn) -> Turn:
-        """Give back a turn that was not used; return when the site may be visited next."""
+        """Release a turn that was not used; return when the site may be visited next."""
         now = self._context.read()
         turn = lent.state.next_turn(lent.lease.history, now)
         await lent.context.leases.give_back(lent.lease, now, turn)

@@ -25,7 +25,7 @@ from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
 from goodbot.robot.names_pages import NamesPages, may_name, names_address
 from goodbot.robot.origin_state import OriginState
-from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicySource
+from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicySupply
 from goodbot.robot.revisit import conditions_of, revisit_validators
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
@@ -105,7 +105,7 @@ class Visiting:
     def __init__(
         self,
         context: RobotContext,
-        policies: PolicySource,
+        policies: PolicySupply,
         page_dialect: str | PageDialect,
         page_options: PageOptions | Mapping[str, Any] | None,
     ) -> None:

@@ -133,7 +133,7 @@ class Turns:
         return {"turn": "ended", "id": number, "next_visit": turn.as_dict()}
 
     async def _ended(self, lent: LentTurn, given: Mapping[str, Any]) -> Turn:
-        """Give the lease back."""
+        """Release the lease."""
         try:
             if given.get("unused"):
                 return await self._lender.give_back(lent)
@@ -149,7 +149,7 @@ class Turns:
             self._asker.forget(lent.state.origin)
 
     async def give_back(self, begun: tuple[str, dict[str, Any]]) -> None:
-        """Give back a turn whose client left before it heard of it."""
+        """Release a turn whose client left before it heard of it."""
         lent = self._out.pop(begun[0], None)
         if lent is not None:
             await self._ended(lent, {"unused": True})
