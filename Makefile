@@ -35,7 +35,7 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test
 test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb and a full disk; as root it installs what is missing.
 	@tests/system/install
 	CARGO_TARGET_DIR=target cargo clippy --manifest-path plugins/polars/Cargo.toml --all-features --locked --quiet -- -D warnings
-	$(BIN)/python -m pytest -q tests/system
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/system
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a quarter: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
