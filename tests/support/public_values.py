@@ -27,7 +27,6 @@ from goodbot import (
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.history import PolicyTimeline
-from goodbot.http.served import served_answer
 from goodbot.site import audit, gate, lint, logs
 from goodbot.site import writing as write
 from goodbot.site.audit import identity
@@ -348,7 +347,6 @@ PEOPLE = logs.SenderSums(None, is_person=True, user_agent=None)
 
 MADE: dict[str, Callable[[], Any]] = {
     "goodbot.site.audit.AuditOptions": lambda: audit.AuditOptions(site=URL),
-    "goodbot.http.served.Answer": lambda: served_answer(403),
     "goodbot.site.audit.DeclaredServed": lambda: audit.DeclaredServed(
         "/shop/", date(2026, 3, 2), "allowed", "refused", 3
     ),

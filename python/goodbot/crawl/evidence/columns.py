@@ -13,6 +13,9 @@ from goodbot.crawl.evidence.evidence_format import ActVerdict, Said
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings
 from goodbot.crawl.folder.parquet import ColumnKind
 from goodbot.crawl.frontier.reading import UrlRecord
+from goodbot.crawl.inventory.declared_served import declared_for, declared_to
+from goodbot.http.served import Declared, Served, find_served
+from goodbot.net import FAILURES
 
 __all__ = ["COLUMNS", "Column", "ColumnValue", "ExportRow", "RobotsTxtSeen"]
 
@@ -64,6 +67,30 @@ class ExportRow(NamedTuple):
         if self.said is None or not self.is_fetch:
             return ""
         return self.said.sentence or self.verdict.sentence
+
+    @property
+    def declared(self) -> Declared:
+        """What robots.txt declared to the robot."""
+        fetch = None if self.said is None else self.said.verdicts[0]
+        if fetch is None:
+            return declared_to(self.entry)
+        # A failed request was allowed, or it had not been made.
+        is_failure = fetch.allowed is None and fetch.reason in FAILURES
+        return declared_for(allowed=True if is_failure else fetch.allowed, reason=fetch.reason)
+
+    @property
+    def served(self) -> Served | None:
+        """What the site served; `None` if nothing was requested."""
+        if self.said is None:
+            return None
+        if self.status is None and self.said.verdicts[0].reason not in FAILURES:
+            return None
+        asked = self.said.payment
+        return find_served(
+            self.status,
+            challenged=self.said.challenged,
+            wants_license=asked is not None and asked.wants_license,
+        )
 
     @property
     def until(self) -> datetime | None:
@@ -143,6 +170,20 @@ COLUMNS = (
         "number",
         "The HTTP status of the response; null if none came.",
         lambda row: row.status,
+    ),
+    Column(
+        "declared",
+        "text",
+        "What robots.txt declared to the robot: `allowed`, `disallowed` or `unknown`; see "
+        "[declared and served](declared-and-served.md).",
+        lambda row: row.declared,
+    ),
+    Column(
+        "served",
+        "text",
+        "What the site served: `served`, `refused`, `challenged`, `priced`, `limited` or `failed`; "
+        "null if nothing was requested.",
+        lambda row: row.served,
     ),
     Column(
         "act",

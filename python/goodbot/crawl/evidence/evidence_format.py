@@ -152,6 +152,8 @@ class Said:
     """What the page says about its uses; `None` if there was no page, or if it was not recorded."""
     payment: Payment | None = None
     """The price or the licence that the response asked for; `None` if it asked for nothing."""
+    challenged: bool = False
+    """Whether the response was the challenge of a firewall; older versions did not record it."""
 
 
 def pack_fetch(verdict: Verdict) -> dict[str, Any]:
@@ -260,6 +262,7 @@ def unpack(text: str) -> Said:
             tuple(((page or {}).get("limits") or {}).items()),
             uses,
             uses.payment if uses is not None else unpacked_payment(packed),
+            bool(packed.get("challenged")),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise NotAStoreError(DAMAGED) from error

@@ -44,6 +44,7 @@ def visited(
     findings: Sequence[Finding] = (),
     *,
     payment: Payment | None = None,
+    challenged: bool = False,
 ) -> EvidenceRow:
     """Pack a response, with the verdict on every act.
 
@@ -54,9 +55,12 @@ def visited(
         page: The page; `None` if there is none, such as after a redirect.
         findings: Findings on a sitemap, besides those on the page.
         payment: What the response asks for; what a page has of it is recorded with the page.
+        challenged: Whether the response is the challenge of a firewall.
 
     """
     record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
+    if challenged:
+        record["challenged"] = True
     if page is None:
         if payment is not None:
             record["payment"] = packed_payment(payment)

@@ -63,6 +63,7 @@ REASONS = {
     "gone": "The page is gone, probably for good.",
     "refused": "The server refuses the page to this robot.",
     "server-error": "The server failed; the wait grows with each failure.",
+    "challenge": "A firewall answered with a challenge; the wait grows with each attempt.",
     "not-yet": "There was no usable response yet; the wait grows with each attempt.",
 }
 """Why a URL is due at its time: every slug."""

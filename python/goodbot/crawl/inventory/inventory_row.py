@@ -30,6 +30,8 @@ class InventoryRow:
     """The state of the URL; see `goodbot.crawl.folder.states`."""
     status: int | None
     failure: str | None
+    declared: str
+    served: str | None
     content_type: str | None
     indexable: bool
     indexable_reason: str
@@ -115,6 +117,18 @@ COLUMNS = (
     InventoryColumn("state", "text", "Its [state](evidence.md#states-of-a-url) in the crawl."),
     InventoryColumn("status", "number", "The status of the latest answer; null if none came."),
     InventoryColumn("failure", "text", "Why no usable answer came, a slug."),
+    InventoryColumn(
+        "declared",
+        "text",
+        "What robots.txt declared to the robot of the crawl: `allowed`, `disallowed` or `unknown`; "
+        "see [declared and served](declared-and-served.md).",
+    ),
+    InventoryColumn(
+        "served",
+        "text",
+        "What the site served to it: `served`, `refused`, `challenged`, `priced`, `limited` or "
+        "`failed`; null if it was not requested.",
+    ),
     InventoryColumn(
         "broken", "truth", "Whether a reader gets an error or no answer, also behind redirects."
     ),

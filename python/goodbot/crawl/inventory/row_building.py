@@ -13,6 +13,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.elsewhere import refuse_elsewhere
 from goodbot.crawl.frontier.failing import is_failing
 from goodbot.crawl.frontier.reading import UrlRecord
+from goodbot.crawl.inventory.declared_served import declared_to, served_to
 from goodbot.crawl.inventory.indexability import has_page, is_shown
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.overview import (
@@ -91,6 +92,8 @@ def row_of(
         state=entry.state,
         status=record.status if record and entry.status == NOT_MODIFIED else entry.status,
         failure=entry.reason if is_failing(entry) and entry.status is None else None,
+        declared=declared_to(entry),
+        served=served_to(entry),
         depth=entry.depth,
         is_start=entry.how == "start",
         is_sitemap=entry.how == "sitemap-file",

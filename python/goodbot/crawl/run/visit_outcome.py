@@ -19,6 +19,7 @@ from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
+from goodbot.crawl.inventory.declared_served import CHALLENGED
 from goodbot.crawl.inventory.page_record import (
     NOT_READ,
     PageRecord,
@@ -30,6 +31,7 @@ from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.fields import field_lines
 from goodbot.http.payment import PRICED, Payment, payment_of
 from goodbot.http.quoting import shortened
+from goodbot.http.status import CHALLENGE
 from goodbot.pace.history import OF_THE_DOCUMENT
 from goodbot.page.media_types import is_wanted
 from goodbot.policy.inquiry import NEVER_ASKED, NOT_ASKED
@@ -146,7 +148,9 @@ def of_answer(
     if visit.meaning.speaks_of_page:
         return of_sitemap(taken, visit, sitemap, at, refuses)
     payment = payment_asked(visit)
-    row = rows.visited(at, visit.verdict, visit.response.status, payment=payment)
+    row = rows.visited(
+        at, visit.verdict, visit.response.status, payment=payment, challenged=is_challenge(visit)
+    )
     settled = as_priced(of_nothing_said(taken, visit, at, retries), visit)
     return VisitOutcome(taken, at, settled, row)
 
@@ -172,8 +176,19 @@ def of_check(
         settled = as_priced(Outcome("done", reason, "", status, due), visit)
     else:
         settled = of_nothing_said(taken, visit, now, retries)
-    row = rows.visited(now, visit.verdict, status, payment=payment_asked(visit))
+    row = rows.visited(
+        now,
+        visit.verdict,
+        status,
+        payment=payment_asked(visit),
+        challenged=is_challenge(visit),
+    )
     return VisitOutcome(taken, now, settled, row, target=target, copy="forget", index="remove")
+
+
+def is_challenge(visit: Visit) -> bool:
+    """Return whether a response is the challenge of a firewall in place of the page."""
+    return visit.meaning is CHALLENGE
 
 
 def as_priced(settled: Outcome, visit: Visit) -> Outcome:
@@ -218,7 +233,8 @@ def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime, retries: int)
         is_of_the_url = row.due == "server-error" and not row.is_overload
         if is_of_the_url and due.reason != "retry-after":
             return replace(retried(taken, row.due, "", now, retries), status=answer.status)
-        return replace(again(taken, row.due, "", due.at, now), status=answer.status)
+        reason = CHALLENGED if is_challenge(visit) else row.due
+        return replace(again(taken, reason, "", due.at, now), status=answer.status)
     if not row.is_redirect:
         return Outcome("done", "no-success", "", answer.status, due.at)
     _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)

@@ -77,7 +77,7 @@ def inventory(
       goodbot inventory shop --findings
       goodbot inventory shop --findings --fail-on page-missing,title-missing,mixed-content
 
-    CSV, JSON and Parquet have 41 columns: also description, canonical URL, language, headings,
+    CSV, JSON and Parquet have 43 columns: also declared and served, description, canonical URL, language, headings,
     pages with the same title or nearly the same text, orphans, redirects, mixed content, hreflang,
     and resources that robots.txt blocks. Texts are listed only if the page may be indexed;
     otherwise the statement that forbids it. docs/reference/inventory.md has all columns and codes.

@@ -13,6 +13,7 @@ from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import ERROR
 from goodbot.http.amounts import counted
 from goodbot.http.payment import PRICED
+from goodbot.http.served import DECLARED, SERVED, Served
 
 __all__ = ["outcome_section"]
 
@@ -44,7 +45,24 @@ def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     yield from rows_of(packed, command_for(summary, packed.table.command))
     skipped = code(command_for(summary, "skipped DIR"))
     yield f"<p>To list the URLs that were not fetched, with what decided, run {skipped}.</p>"
+    yield declared_table(summary)
     yield answer_table(summary)
+
+
+def declared_table(summary: ReportSummary) -> str:
+    """Return a table of what robots.txt declares to the robot and what the site served to it."""
+    found = summary.declared_served
+    columns: list[Served | None] = [
+        served for served in (*SERVED, None) if any(found[word, served] for word in DECLARED)
+    ]
+    rows = [
+        [f"{word}: {meaning}", *(grouped(found[word, served]) for served in columns)]
+        for word, meaning in DECLARED.items()
+        if any(found[word, served] for served in columns)
+    ]
+    heads = ["declared", *(served or "not requested" for served in columns)]
+    title = f"Declared to {summary.robot} and served: URLs"
+    return table(title, heads, rows, numbers=set(range(1, len(heads))))
 
 
 def answer_table(summary: ReportSummary) -> str:

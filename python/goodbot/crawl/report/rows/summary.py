@@ -15,6 +15,7 @@ from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
 from goodbot.http.amounts import counted
+from goodbot.http.served import Declared, Served
 from goodbot.policy import Hold
 
 __all__ = ["ActCount", "OriginPace", "OutcomeCount", "ReportSummary", "RequestMark"]
@@ -148,6 +149,9 @@ class ReportSummary:
     """Messages from sites to the operator."""
     remarks_not_shown: int = 0
     """How many more messages there are."""
+    declared_served: Counter[tuple[Declared, Served | None]] = field(default_factory=Counter)
+    """How many URLs have each pair of what robots.txt declares to the robot and what the site
+    served; `None` if they were not requested."""
     answers: list[OriginAnswers] = field(default_factory=list)
     """The responses of each site, those with the most responses first."""
 

@@ -13,6 +13,7 @@ from goodbot.crawl.evidence.site_links import SiteLinks
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import State, label_of
 from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_trouble
+from goodbot.crawl.inventory.declared_served import declared_to, served_to
 from goodbot.crawl.inventory.indexability import indexability, is_shown
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.site_findings import SLOW_MS
@@ -23,6 +24,7 @@ from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableCol
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.http.instants import SECOND
 from goodbot.http.payment import PRICED
+from goodbot.http.served import Declared, Served
 from goodbot.indexability.decision import Indexability, normal
 
 __all__ = ["BLOCKED", "ERROR", "NOT_INDEXABLE", "SLOW", "URLS", "UrlTables"]
@@ -44,6 +46,8 @@ URLS = Table(
         TableColumn("outcome", "outcome", "choice"),
         TableColumn("why", "reason", "choice"),
         TableColumn("status", "status", "choice"),
+        TableColumn("declared", "declared", "choice", on_phones=False),
+        TableColumn("served", "served", "choice", on_phones=False),
         TableColumn("title", "title", on_phones=False),
         TableColumn("pages", "linked from", "number", on_phones=False),
         TableColumn("depth", "depth", "number", on_phones=False),
@@ -104,6 +108,8 @@ class UrlOutcome:
     status: str | None
     has_page: bool
     """Whether there is a page that might be in an index."""
+    declared: Declared = "unknown"
+    served: Served | None = None
     count: int = 0
     """How many URLs there are."""
 
@@ -163,6 +169,8 @@ class UrlTables:
         counts: Counter[tuple[State, str, str]] = Counter()
         for one in self._outcomes.values():
             counts[one.state, one.why, one.outcome] += one.count
+            if one.served is not None or one.declared != "unknown":
+                self._summary.declared_served[one.declared, one.served] += one.count
         self._summary.outcomes = [
             OutcomeCount(state, why, count, outcome)
             for (state, why, outcome), count in counts.most_common()
@@ -176,6 +184,7 @@ class UrlTables:
         found = self._outcomes.get(key)
         if found is None:
             found = self._outcomes[key] = outcome_of(*key)
+            found.declared, found.served = declared_to(one), served_to(one)
         found.count += 1
         return found
 
@@ -209,9 +218,10 @@ class UrlTables:
             self._start_sites.add(hash(one.origin))
             if one.origin in self._starts or len(self._starts) < MOST_STARTS:
                 self._starts[one.origin] += 1
-        of_url = (one.url, outcome.outcome, outcome.why, outcome.status, title)
+        of_url = (one.url, outcome.outcome, outcome.why, outcome.status)
+        of_server = (outcome.declared, outcome.served, title)
         of_page = (linked_from, one.depth, words, size, first_byte)
-        self.urls.add((*of_url, *of_page, one.how, acts.denied, acts.partly, one.visited))
+        self.urls.add((*of_url, *of_server, *of_page, one.how, acts.denied, acts.partly, one.visited))
 
     def _unindexed(
         self, one: BriefUrl, facts: BriefFacts | None, acts: PageActs
