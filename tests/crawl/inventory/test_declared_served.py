@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc)
-ANSWERS = {
+ANSWERS: dict[str, Any] = {
     "served": Answer(body=b"a lamp", headers=[("Content-Type", "text/html")]),
     "moved": Answer(status=301, headers=[("Location", "/served")]),
     "refused": Answer(status=403),

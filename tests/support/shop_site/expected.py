@@ -13,6 +13,7 @@ __all__ = [
     "CHAINS",
     "EXTERNAL",
     "HREFLANG",
+    "KEPT_AWAY",
     "LOOPS",
     "MIXED",
     "NEAR",
@@ -22,6 +23,7 @@ __all__ = [
     "NO_TITLE",
     "ONLY_IN_SITEMAPS",
     "REFUSED",
+    "ROBOTS_TXT_CODES",
     "SAME",
     "SAME_TITLE",
     "TWO_H1",
@@ -129,6 +131,15 @@ HREFLANG: dict[str, str] = {
 
 BLOCKED_RESOURCES: dict[str, set[str]] = {"/files": {"/assets/site.css", "/assets/site.js"}}
 """Resources of pages that robots.txt disallows."""
+
+KEPT_AWAY: dict[str, tuple[int, int]] = {"Disallow: /search": (4, 2), "Disallow: /assets/": (5, 1)}
+"""The rules of robots.txt that keep URLs of the crawl away: line, and number of URLs."""
+
+ROBOTS_TXT_CODES = {
+    ("blocks-sitemap-urls", 4): "the sitemap lists /search?q=lamp",
+    ("blocks-styles-and-scripts", 5): "/assets/ has style sheets",
+}
+"""What lint finds in robots.txt: code and line, and why."""
 
 EXTERNAL: dict[str, tuple[int | None, tuple[str, ...]]] = {
     "{other}/": (200, ("/", "/about")),

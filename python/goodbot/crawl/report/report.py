@@ -3,6 +3,7 @@
 Scope: which parts are read, in which order. `page` writes them as HTML.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,18 +11,20 @@ from heapq import nlargest
 from itertools import islice
 
 from goodbot.crawl.evidence.punctuality import manners_by_time
-from goodbot.crawl.evidence.reading import was_answered_before
+from goodbot.crawl.evidence.reading import request_totals, was_answered_before
 from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.evidence.trap_findings import counts_by_trap
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
+from goodbot.crawl.inventory.overview import origins_of
 from goodbot.crawl.report.html.page import page_of
 from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes, latest_run
 from goodbot.crawl.report.rows.finding_table import SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
 from goodbot.crawl.report.rows.packed_tables import PackedTable
+from goodbot.crawl.report.rows.robots_trial import RobotsTrial
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import UrlTables
 from goodbot.crawl.run.settings import CrawlSettings
@@ -47,7 +50,7 @@ class CrawlReport:
     def fill(self, database: Database, manners: Manners) -> None:
         """Read the rows of all tables."""
         summary = self.summary
-        urls, site = UrlTables(summary), SiteTables(summary.printed)
+        urls, site = UrlTables(summary), SiteTables(summary.printed, summary.robots_facts)
         broken, links = PackedTable(BROKEN), PackedTable(BROKEN_LINKS)
         requests, changes = PackedTable(REQUESTS), PackedTable(CHANGES)
         tables = (broken, links, changes, *urls.tables, *site.tables, requests)
@@ -56,6 +59,7 @@ class CrawlReport:
         urls.fill(database)
         fill_paces(database, summary, manners, requests)
         summary.findings = site.fill(database, summary.urls)
+        summary.robots_facts.read_sites(database, own_sites(database))
         fill_changes(database, summary.printed, summary.latest_run, summary.urls, changes)
 
     def close(self) -> None:
@@ -64,12 +68,20 @@ class CrawlReport:
             table.close()
 
 
-def report_on(database: Database, now: datetime) -> CrawlReport:
+def own_sites(database: Database) -> Counter[str]:
+    """Return how many pages of each site were requested; links to other sites are only checked."""
+    own = origins_of(database)
+    totals = request_totals(database)
+    return Counter({one.origin: one.pages for one in totals if own is None or one.origin in own})
+
+
+def report_on(database: Database, now: datetime, trial: RobotsTrial | None = None) -> CrawlReport:
     """Read what a crawl did, for a page of HTML.
 
     Args:
         database: The file of the crawl.
         now: The time of the report: an aware `datetime`.
+        trial: What another robots.txt would change, from `try_robots_txt`.
 
     Raises:
         NotAStoreError: The stored settings or the evidence are damaged.
@@ -77,6 +89,7 @@ def report_on(database: Database, now: datetime) -> CrawlReport:
     """
     settings = database.settings()
     summary = ReportSummary(printed=now, settings=settings, robot=settings.get("robot", "*"))
+    summary.trial = trial
     summary.folder = str(database.folder)
     summary.holds = database.store.holds()
     summary.manners = manners_by_time(database)

@@ -77,10 +77,11 @@ def inventory(
       goodbot inventory shop --findings
       goodbot inventory shop --findings --fail-on page-missing,title-missing,mixed-content
 
-    CSV, JSON and Parquet have 43 columns: also declared and served, description, canonical URL, language, headings,
-    pages with the same title or nearly the same text, orphans, redirects, mixed content, hreflang,
-    and resources that robots.txt blocks. Texts are listed only if the page may be indexed;
-    otherwise the statement that forbids it. docs/reference/inventory.md has all columns and codes.
+    CSV, JSON and Parquet have 43 columns: also what robots.txt declares and the site served,
+    description, canonical URL, language, headings, pages with the same title or nearly the same
+    text, orphans, redirects, mixed content, hreflang, and resources that robots.txt blocks. Texts
+    are listed only if the page may be indexed; otherwise the statement that forbids it.
+    docs/reference/inventory.md has all columns and codes.
 
     Exit status: 0 the list is printed, 1 there is a finding of --fail-on, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is

@@ -11,9 +11,12 @@ import click
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
+from goodbot.errors import MisuseError
 
 if TYPE_CHECKING:
+    from goodbot.crawl.folder.database import Database
     from goodbot.crawl.report.report import CrawlReport
+    from goodbot.crawl.report.rows.robots_trial import RobotsTrial
 
 __all__ = ["report"]
 
@@ -29,18 +32,43 @@ STANDARD_OUTPUT = "-"
     metavar="FILE",
     help=f"Write the report to FILE; - is standard output. By default, to {NAME} in DIR.",
 )
+@click.option(
+    "--try",
+    "tried",
+    metavar="[SITE=]FILE",
+    help="Also show what this robots.txt would change: every difference, and for the URLs of the "
+    "crawl by robot. With several sites, name the one that it is for.",
+)
+@click.option(
+    "--for",
+    "robots",
+    metavar="ROBOTS",
+    multiple=True,
+    help="The robots of --try: names and sets such as Googlebot,GPTBot or ai,search, or a file "
+    "with one name per line. By default the robot of the crawl and the sets ai and search. "
+    "Repeatable.",
+)
 @click.option("--open", "is_opened", is_flag=True, help="Open the report in your browser.")
-def report(folder: str, output: str | None, *, is_opened: bool) -> ExitStatus:
+def report(
+    folder: str,
+    output: str | None,
+    tried: str | None,
+    robots: tuple[str, ...],
+    *,
+    is_opened: bool,
+) -> ExitStatus:
     """Write an HTML report on a crawl.
 
     \b
     Examples:
       goodbot report crawl --open
       goodbot report crawl -o report.html
+      goodbot report crawl --try new-robots.txt --for Googlebot,bingbot,GPTBot
 
     The report is one file, which works without a server or a connection: which URLs are broken and
     which pages link to them, which redirect in chains, what is blocked, slow, the same twice, an
-    orphan or belongs in no index, what changed since before the latest run, whether every request
+    orphan or belongs in no index, what is wrong with robots.txt and which of its rules keep most
+    URLs away, what changed since before the latest run, whether every request
     kept the pause that its site asked for, and tables of all URLs and requests to search and sort.
     It holds no copies of pages: each row names the commands that show its evidence and its copy.
 
@@ -53,17 +81,53 @@ def report(folder: str, output: str | None, *, is_opened: bool) -> ExitStatus:
     if is_opened and output == STANDARD_OUTPUT:
         message = "--open needs a file; drop -o -, or name a file with -o FILE"
         raise click.UsageError(message)
+    if robots and tried is None:
+        message = "--for names the robots of --try; add --try FILE"
+        raise click.UsageError(message)
     now = datetime.now(timezone.utc)
-    with (
-        open_readonly(folder, reads=RECORDS) as database,
-        closing(report_on(database, now)) as found,
-    ):
-        path = written(found, folder, output)
+    with open_readonly(folder, reads=RECORDS) as database:
+        trial = None if tried is None else try_file(database, tried, robots)
+        with closing(report_on(database, now, trial)) as found:
+            path = written(found, folder, output)
     if path is not None:
         Printer(sys.stdout).prose(f"{path}: {found.summary.verdict}")
         if is_opened:
             open_in_browser(path)
     return ExitStatus.DISALLOWED if found.summary.early else ExitStatus.ALLOWED
+
+
+def try_file(database: "Database", tried: str, robots: tuple[str, ...]) -> "RobotsTrial":
+    """Return what a robots.txt would change.
+
+    Raises:
+        MisuseError: It is not clear which site it is for, or there is no such file or robot.
+
+    """
+    from goodbot._core import origin  # noqa: PLC0415  as above
+    from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  as above
+    from goodbot.crawl.report.report import own_sites  # noqa: PLC0415  as above
+    from goodbot.crawl.report.rows.robots_trial import try_robots_txt  # noqa: PLC0415  as above
+    from goodbot.files.file_input import read_input  # noqa: PLC0415  as above
+
+    site, equals, path = tried.partition("=")
+    if "://" not in site or not equals:
+        site, path = "", tried
+    sites = [one for one, pages in own_sites(database).most_common() if pages]
+    if not site and len(sites) != 1:
+        named = ", ".join(sites[:3]) or "none"
+        message = (
+            f"this crawl has {len(sites)} sites ({named}); write --try SITE={path} to name the one "
+            "that the file is for"
+        )
+        raise MisuseError(message)
+    chosen = named_robots(robots)
+    if not robots:
+        product = database.setting("product")
+        chosen = tuple(dict.fromkeys([product, *named_robots(("ai,search",))]))
+    content = read_input(path)
+    return try_robots_txt(
+        database, origin(site) if site else sites[0], content, chosen, source=path
+    )
 
 
 def written(found: "CrawlReport", folder: str, output: str | None) -> str | None:

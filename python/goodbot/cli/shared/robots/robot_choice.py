@@ -16,7 +16,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.printing import printable
 from goodbot.files.file_input import read_input
 
-__all__ = ["chosen_robots", "note_near_misses", "robots_options"]
+__all__ = ["chosen_robots", "named_robots", "note_near_misses", "robots_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,6 +79,31 @@ def chosen_robots(names: Sequence[str], sets: Sequence[str]) -> tuple[str, ...]:
     for name in found.values():
         options.obeyed_rules(NO_FILE, name)  # raises if it is not a name
     return tuple(found.values()) or (ANY_ROBOT,)
+
+
+def named_robots(values: Iterable[str]) -> tuple[str, ...]:
+    """Return the robots of `--for`: names and sets, with commas between them, or files.
+
+    Raises:
+        MisuseError: A name is none.
+        OSError: A file cannot be read.
+
+    >>> named_robots(["Googlebot, GPTBot"])
+    ('Googlebot', 'GPTBot')
+    >>> {"GPTBot", "ExampleBot"} <= set(named_robots(["ai,ExampleBot"]))
+    True
+    """
+    found: dict[str, str] = {}
+    for value in values:
+        if os.path.exists(value):  # noqa: PTH110  "" is no path
+            names = in_file(value)
+        else:
+            words = [word.strip() for word in value.split(",")]
+            names = [name for word in words for name in in_set(word) or every_name([word])]
+        for name in names:
+            options.obeyed_rules(NO_FILE, name)  # raises if it is not a name
+            found.setdefault(name.casefold(), name)
+    return tuple(found.values())
 
 
 def every_name(given: Iterable[str]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from goodbot.crawl.report.html.problem_sections import (
     trap_section,
     why_unknown,
 )
+from goodbot.crawl.report.html.robots_sections import robots_section, trial_section
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
 from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.packed_tables import Table
@@ -69,6 +70,9 @@ def sections_of(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
     if summary.latest_run is not None:
         yield change_section(summary, tables, summary.latest_run)
     yield finding_section(summary, tables)
+    if summary.trial is not None:
+        yield trial_section(summary.trial)
+    yield robots_section(summary)
     if summary.traps:
         yield trap_section(summary)
     yield pace_section(summary, tables)

@@ -15,6 +15,7 @@ from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.inventory.site_findings import SiteFinding, site_findings
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
+from goodbot.crawl.report.rows.robots_facts import RobotsFacts
 from goodbot.http.amounts import counted
 from goodbot.http.instants import instant
 
@@ -76,11 +77,13 @@ class SiteTables:
 
     Args:
         now: The time, an aware `datetime`: texts of pages that have expired by then are not shown.
+        robots_facts: Where the findings on sitemaps and the blocked resources go.
 
     """
 
-    def __init__(self, now: datetime) -> None:
+    def __init__(self, now: datetime, robots_facts: RobotsFacts | None = None) -> None:
         """Start without rows."""
+        self._robots = RobotsFacts() if robots_facts is None else robots_facts
         self.findings = PackedTable(FINDINGS)
         self.redirects = PackedTable(REDIRECTS)
         self.orphans = PackedTable(ORPHANS)
@@ -107,6 +110,9 @@ class SiteTables:
             rows = self._noted(inventory_rows(database, self._now))
             found = chain(found, site_pages(rows, now=self._now))
         pages = list(found)
+        for page in pages:
+            for one in page.findings.listed:
+                self._robots.add_finding(page.url, one)
         counts = count_codes(pages)
         for row in sorted(finding_rows(pages), key=order_of(counts)):
             self.findings.add(row)
@@ -117,6 +123,7 @@ class SiteTables:
     def _noted(self, rows: Iterable[InventoryRow]) -> Iterator[InventoryRow]:
         """Add redirects and orphans to their tables as they go by."""
         for row in rows:
+            self._robots.add_page(row)
             for one in site_findings(row):
                 if one.code in OF_REDIRECTS:
                     self._add_redirect(row, one)

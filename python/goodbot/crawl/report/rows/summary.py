@@ -14,6 +14,8 @@ from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
+from goodbot.crawl.report.rows.robots_facts import RobotsFacts
+from goodbot.crawl.report.rows.robots_trial import RobotsTrial
 from goodbot.http.amounts import counted
 from goodbot.http.served import Declared, Served
 from goodbot.policy import Hold
@@ -152,6 +154,10 @@ class ReportSummary:
     declared_served: Counter[tuple[Declared, Served | None]] = field(default_factory=Counter)
     """How many URLs have each pair of what robots.txt declares to the robot and what the site
     served; `None` if they were not requested."""
+    robots_facts: RobotsFacts = field(default_factory=RobotsFacts)
+    """What is known about the robots.txt of the sites."""
+    trial: RobotsTrial | None = None
+    """What another robots.txt would change; `None` if none is tried."""
     answers: list[OriginAnswers] = field(default_factory=list)
     """The responses of each site, those with the most responses first."""
 

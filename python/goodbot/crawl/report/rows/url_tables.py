@@ -213,6 +213,7 @@ class UrlTables:
             self.not_indexable.add((one.url, unindexed.reason, unindexed.source))
         if one.state == "disallowed":
             rule = "" if page is None else page.rule
+            self._summary.robots_facts.add_disallowed(one, rule)
             self.blocked.add((one.url, outcome.why, rule, linked_from, one.source))
         if one.how == "start":
             self._start_sites.add(hash(one.origin))
@@ -221,7 +222,9 @@ class UrlTables:
         of_url = (one.url, outcome.outcome, outcome.why, outcome.status)
         of_server = (outcome.declared, outcome.served, title)
         of_page = (linked_from, one.depth, words, size, first_byte)
-        self.urls.add((*of_url, *of_server, *of_page, one.how, acts.denied, acts.partly, one.visited))
+        self.urls.add(
+            (*of_url, *of_server, *of_page, one.how, acts.denied, acts.partly, one.visited)
+        )
 
     def _unindexed(
         self, one: BriefUrl, facts: BriefFacts | None, acts: PageActs
