@@ -230,6 +230,8 @@ def inventory_row() -> crawl.InventoryRow:
         state="done",
         status=404,
         failure=None,
+        declared="allowed",
+        served="failed",
         broken=True,
         queued_again=False,
         content_type="text/html",
