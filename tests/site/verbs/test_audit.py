@@ -392,6 +392,37 @@ def test_a_reader_that_goes_away_and_an_interruption_end_it(folder: Path) -> Non
     assert (waiting.returncode, printed, told.strip()) == (130, b"", b"")
 
 
+def test_what_robots_txt_says_about_uses_is_counted(folder: Path) -> None:
+    """Of pages that were served; refusals, errors, redirects and robots.txt itself are none."""
+    (folder / "robots.txt").write_text(
+        "User-agent: *\nContent-Signal: ai-train=no, search=yes\n"
+        "Content-Signal: /open/ ai-train=yes\nDisallow: /private\n"
+    )
+    asked = [
+        ("/a", 200), ("/a", 304), ("/open/b", 206), ("/c", 402), ("/d", 404), ("/e", 301),
+        ("/robots.txt", 200),
+    ]  # fmt: skip
+    lines = [
+        f'192.0.2.1 - - [05/Mar/2026:10:00:{n:02} +0000] "GET {path} HTTP/1.1" {status} 9 "-" '
+        '"GPTBot/1.3"'
+        for n, (path, status) in enumerate(asked)
+    ]
+    (folder / "uses.log").write_text("\n".join(lines) + "\n")
+    words = ("uses.log", "--policy", f"robots.txt@{OLD}", *SITE)
+    gptbot = robots_in(json.loads(audit(folder, *words, "--json")[1]))["GPTBot"]
+    assert gptbot["uses"]["train"] == {"allowed": 1, "reserved": 2}
+    assert gptbot["uses"]["search"] == gptbot["uses"]["preview"] == {"allowed": 3}
+    assert gptbot["uses"]["ground"] == {"unknown": 3}
+    assert gptbot["priced"] == 1
+    text = " ".join(audit(folder, *words)[1].split())
+    assert "GPTBot: train: 2 reserved, 1 allowed; search: 3 allowed" in text
+    audit(folder, *words, "--html", "audit.html")
+    page = (folder / "audit.html").read_text(encoding="utf-8")
+    assert "<h2>Uses</h2>" in page
+    (folder / "robots.txt").write_text("User-agent: *\nDisallow: /private\n")
+    assert robots_in(json.loads(audit(folder, *words, "--json")[1]))["GPTBot"]["uses"] == {}
+
+
 def test_priced_answers_are_counted(folder: Path) -> None:
     """A robot that was asked for a payment got nothing, whatever robots.txt allows it."""
     (folder / "robots.txt").write_text("User-agent: *\nAllow: /\n")

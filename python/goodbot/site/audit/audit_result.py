@@ -4,7 +4,7 @@ Scope: values. What is found is decided in `table_judging` and `pace_checks`.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
@@ -181,3 +181,17 @@ class AuditResult:
 
         """
         return sum(self.declared[row] == "disallowed" for row in rows)
+
+    def rows_by_log(self, rows: Iterable[int]) -> Iterator[tuple[SiteLog, list[int]]]:
+        """Yield the requests of each robot at each site among some requests.
+
+        Args:
+            rows: The places of the requests.
+
+        """
+        places = self._places()
+        by_log: dict[int, list[int]] = {}
+        for row in rows:
+            by_log.setdefault(places[row], []).append(row)
+        for log, found in by_log.items():
+            yield self.logs[log], found

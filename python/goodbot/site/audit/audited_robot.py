@@ -6,7 +6,7 @@ Scope: values, counted from the judged rows.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from goodbot.display import short_repr
@@ -16,6 +16,7 @@ from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.declared_served import DeclaredServed, sum_pairs
 from goodbot.site.audit.pace_judgement import PaceJudgement
+from goodbot.site.audit.use_counting import UseCounts, count_uses
 
 SPOOFED = "spoofed"
 
@@ -43,6 +44,9 @@ class AuditedRobot:
     declared_served: tuple[DeclaredServed, ...] = ()
     """How many requests have each pair of what robots.txt declared and the server served, by
     folder and week."""
+    uses: UseCounts = field(default_factory=dict)
+    """For each use how many requests were served a page that robots.txt allows to be used so, asks
+    a licence for, reserves, or does not mention; empty if it mentions no use."""
 
     __repr__ = short_repr
 
@@ -112,4 +116,5 @@ def sum_robot(
         reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
         priced=sum(rows.statuses[row] == PAYMENT_REQUIRED for row in own),
         declared_served=sum_pairs(result, own),
+        uses=count_uses(result, own),
     )

@@ -223,6 +223,7 @@ class Audit:
             "too_fast": robot.too_fast,
             "priced": robot.priced,
             "declared_served": [one.as_dict() for one in robot.declared_served],
+            "uses": {use: dict(counts) for use, counts in robot.uses.items()},
             "bytes": robot.bytes,
             "pace": [self._pace_dict(pace) for pace in robot.pace],
             "spoofed": {

@@ -27,16 +27,12 @@ robots.txt names makes every use need one whose terms are unknown.
 ]
 """
 
-from collections.abc import Sequence
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
-from goodbot._core import RobotsTxt
-from goodbot.content_use.purpose_tokens import PREFIX
-from goodbot.content_use.sources import Uses, UseSources
+from goodbot.content_use.file_answers import UsesOfFile, strictest_level, strictest_statuses
 from goodbot.content_use.statement import USES
-from goodbot.content_use.use_level import USE_LEVELS
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.robot_parts import describe_robot
 from goodbot.tables.columns.schema import pyarrow
@@ -50,12 +46,6 @@ LEVEL = "level"
 """The column of the level that Content-Signal states."""
 USE_COLUMNS = (*USES, LEVEL)
 """The columns of answers on uses."""
-LEAST_FIRST = ("reserved", "unknown", "licensed", "allowed")
-"""The answers, from the one that permits least."""
-LEVELS = (*USE_LEVELS, None)
-"""The levels, from the most restrictive one; without one there is no bound."""
-STATING = (b"content-usage", b"content-signal", b"license", PREFIX.encode())
-"""What a file must contain, in lower case, to say anything about uses."""
 Answers = dict[str, str | None]
 
 
@@ -145,32 +135,26 @@ class UseColumns:
 
         """
         if row is None:
-            return statuses(self.uses_of(url, None), is_current=False)
+            return {**dict.fromkeys(USES, "unknown"), LEVEL: None}
         held = self._together[row]
         # A disallow counts at any age, so that it does not show that the policy is current.
         is_young = age is None or all(age < self._lives[one] for one in held)
         is_current = bool(may or (may is False and is_young))
-        return strictest_answers([
-            statuses(self.uses_of(url, one), is_current=is_current and not self.is_missing(one))
-            for one in held
-        ])  # fmt: skip
+        answers = [self._file(one).answer(url) for one in held]
+        said = strictest_statuses(statuses for statuses, _ in answers)
+        if not is_current or any(self.is_missing(one) for one in held):
+            # Of what permits nothing any more, only what it reserves counts.
+            said = {use: one if one == "reserved" else "unknown" for use, one in said.items()}
+        found: Answers = {use: one for use, one in said.items()}  # noqa: C416  of another type
+        return found | {LEVEL: strictest_level(level for _, level in answers)}
 
     def is_missing(self, row: int) -> bool:
         """Return whether a row has rules that are not there, and so is no policy."""
         return self._access[row].as_py() == "rules" and not self._bodies[row].is_valid
 
-    def uses_of(self, url: str, row: int | None) -> Uses | None:
-        """Return what the file of a row says about the uses of a URL; `None` if nothing."""
-        file = None if row is None else self._file(row)
-        if file is None:
-            return None
-        return UseSources(url, self._robot, None, file, families=True).answer()
-
-    def _parsed(self, row: int) -> RobotsTxt | None:
-        """Return the file of a row; `None` if it has none, or one without a word on uses."""
-        body = self._bodies[row].as_py()
-        lower = b"" if body is None else body.lower()
-        return RobotsTxt(body) if any(word in lower for word in STATING) else None
+    def _parsed(self, row: int) -> UsesOfFile:
+        """Return what the file of a row says."""
+        return UsesOfFile(self._bodies[row].as_py(), self._robot)
 
 
 def lives_of(read: Any, table: PolicyTable) -> list[timedelta]:  # noqa: ANN401  of pyarrow
@@ -193,33 +177,6 @@ def rows_of_one_time(read: Any) -> list[list[int]]:  # noqa: ANN401  of pyarrow
     for row, key in enumerate(keys):
         found.setdefault(key, []).append(row)
     return [found[key] for key in keys]
-
-
-def strictest_answers(answers: Sequence[Answers]) -> Answers:
-    """Return for each use the answer that permits least, and the most restrictive level.
-
-    >>> strictest_answers([{"train": "allowed", "level": None},
-    ...                    {"train": "unknown", "level": "full"}])
-    {'train': 'unknown', 'level': 'full'}
-    """
-    return {
-        name: min(
-            (one[name] for one in answers),
-            key=LEVELS.index if name == LEVEL else LEAST_FIRST.index,
-        )
-        for name in answers[0]
-    }
-
-
-def statuses(uses: Uses | None, *, is_current: bool) -> Answers:
-    """Return the answers; of a file that permits nothing any more, only what it reserves."""
-    if uses is None:
-        return {**dict.fromkeys(USES, "unknown"), LEVEL: None}
-    found: Answers = {
-        use: one.status if is_current or one.status == "reserved" else "unknown"
-        for use, one in uses.verdicts.items()
-    }
-    return found | {LEVEL: None if uses.level is None else uses.level.level}
 
 
 def one_by_one(urls: Any) -> list[str | None]:  # noqa: ANN401  a column of any library

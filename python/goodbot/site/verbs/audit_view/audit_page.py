@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from goodbot.bots import known
 from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
+from goodbot.content_use.file_answers import LEAST_FIRST
 from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds, instant
 from goodbot.knowledge import stamp
@@ -70,6 +71,8 @@ def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
         yield from section("Violations", violation_table(audit, violations))
     if any(True for robot in robots for _ in select_pace(robot.pace)):
         yield from section("Pace", pace_table(audit, robots))
+    if any(robot.uses for robot in robots):
+        yield from section("Uses", use_table(robots))
     if times:
         yield from section("Why", reason_table(audit))
     yield from section("What robots.txt was in force", policy_table(audit))
@@ -111,6 +114,21 @@ def robot_row(one: AuditedRobot) -> list[str]:
     return [
         shown(one.robot), operator, *(f"{n:,}" for n in numbers), shown(size_in_words(one))
     ]  # fmt: skip
+
+
+def use_table(robots: Sequence[AuditedRobot]) -> Iterator[str]:
+    """Yield what robots.txt said about the uses of the pages that each robot was served."""
+    yield (
+        "<p>How many requests were answered with a page that robots.txt reserves, offers for a "
+        "licence, allows or does not mention for a use. What became of the pages no log shows.</p>"
+    )
+    rows = [
+        [shown(robot.robot), shown(use), *(f"{counts.get(one, 0):,}" for one in LEAST_FIRST)]
+        for robot in robots
+        for use, counts in robot.uses.items()
+        if set(counts) > {"unknown"} or "unknown" not in counts
+    ]
+    yield from table(["robot", "use", *LEAST_FIRST], rows, numbers=range(2, 6))
 
 
 def violation_table(audit: Audit, count: int) -> Iterator[str]:

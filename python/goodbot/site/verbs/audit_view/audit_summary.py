@@ -16,7 +16,7 @@ from goodbot.site.audit.shown_address import show_line
 from goodbot.site.logs.log_notes import has_no_agents, source_name
 from goodbot.site.verbs.audit_view.audit_declared import print_declared
 from goodbot.site.verbs.audit_view.audit_pace import pace_words, select_pace
-from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
+from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words, uses_in_words
 
 HEADS = (" |Robot", " |Requests", " |Verified", " |Allowed", " |Late", " |Violations", " |Unknown",
          "Not|judged", "Too|fast", " |Bytes")  # fmt: skip
@@ -62,6 +62,7 @@ def print_summary(audit: Audit, printer: Printer) -> None:
     print_pace(audit.result, robots, printer)
     print_priced(robots, printer)
     print_declared(robots[:MOST_ROBOTS], printer)
+    print_uses(robots, printer)
     print_spoofed(audit, robots, printer)
     print_not_judged(audit, printer)
     printer.line("")
@@ -187,6 +188,17 @@ def print_priced(robots: Iterable[AuditedRobot], printer: Printer) -> None:
     for robot in found:
         said = f"{robot.robot}: {counted(robot.priced, 'request')}"
         printer.prose(said, "  ", Styled(f"{robot.robot}:", "heading"))
+
+
+def print_uses(robots: Iterable[AuditedRobot], printer: Printer) -> None:
+    """Print of how many pages that robots were served robots.txt reserves or licenses a use."""
+    found = [(robot, said) for robot in robots if (said := uses_in_words(robot))]
+    if not found:
+        return
+    print_title("Uses: what robots.txt said about the pages that were served", printer)
+    for robot, said in found:
+        text = f"{robot.robot}: {said}"
+        printer.prose(text, "  ", Styled(f"{robot.robot}:", "heading"))
 
 
 def print_spoofed(audit: Audit, robots: Iterable[AuditedRobot], printer: Printer) -> None:
