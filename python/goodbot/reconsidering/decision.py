@@ -89,7 +89,9 @@ class HeldAnswer(NamedTuple):
     source: str = ""
     """The statement that decided, with its place; empty if there is none."""
 
-    __repr__ = short_repr
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return short_repr(self)
 
 
 NOT_ON_LIST = HeldAnswer("allowed", "not-on-list")

@@ -54,7 +54,9 @@ class Reconsidered(NamedTuple):
     source: str
     do: HeldAction
 
-    __repr__ = short_repr
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return short_repr(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

@@ -4,7 +4,6 @@ Scope: from files to rows in a database on disk, so that memory use does not gro
 several files are read at once. Nothing is judged here, and no content is noted.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.content_use.page_reading import statements_of_page
-from goodbot.content_use.page_statements import PageStatements
+from goodbot.content_use.page_statements import PageStatements, unpack_statements
 from goodbot.crawl.imports.survey import Survey, is_robots_txt
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
@@ -27,10 +26,10 @@ from goodbot.page import Page
 from goodbot.reconsidering.takedown import TakedownList
 from goodbot.warc.capture_dates import moments_of
 from goodbot.warc.captured_response import END_OF_HEAD, capture_of, captured_response
-from goodbot.warc.foreign_records import ForeignRecord, foreign_records
+from goodbot.warc.foreign_records import ARC, ForeignRecord, foreign_records
 from goodbot.warc.warc_sources import UnreadPart
 
-__all__ = ["CREATE", "ScanOptions", "scan_files"]
+__all__ = ["ARC_FILE", "SHARED", "ScanOptions", "scan_files", "statements"]
 
 CREATE = """
     CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL,
@@ -49,9 +48,12 @@ CREATE = """
         WITHOUT ROWID;
 """
 """The tables of a scan. `files`: `name` is that of a WARC file, also of one in a WACZ, and `path`
-that of the file on disk; `packed` is whether records share members. `records`: `start` is where its
+that of the file on disk; `packed` has the bits below. `records`: `start` is where its
 member begins; `said` is what its page says of its uses, packed, NULL if it was not read; `do` is
 what becomes of it, empty if it stays."""
+
+SHARED, ARC_FILE = 1, 2
+"""The bits of `packed`."""
 
 INSERT = f"INSERT INTO records VALUES(NULL{', ?' * 20})"
 WEB_URL = re.compile(r"https?://.*", re.IGNORECASE | re.DOTALL)
@@ -99,7 +101,8 @@ class FileScan(Survey):
         for number, source in enumerate(self.sources):
             size, packed = source.file.seek(0, os.SEEK_END), 0
             for place, record in enumerate(foreign_records(source.file)):
-                packed |= record.offset < 0 or record.is_spread
+                packed |= SHARED if record.offset < 0 or record.is_spread else 0
+                packed |= ARC_FILE if record.form == ARC else 0
                 if record.is_damaged:
                     unread = UnreadPart(
                         source.name, record.offset, record.unread, record.why or "it is damaged"
@@ -277,12 +280,5 @@ def merge(scan: sqlite3.Connection, path: Path) -> None:
 
 def statements(packed: str | None) -> PageStatements | None:
     """Return what a page says from its packed form; `None` if it was not read."""
-    from goodbot.content_use.page_statements import unpack_statements  # noqa: PLC0415
-
     plain: dict[str, Any] | None = None if packed is None else json.loads(packed)
     return None if plain is None else unpack_statements(plain)
-
-
-def sha(content: bytes) -> str:
-    """Return the SHA-256 of some content, in hexadecimal."""
-    return hashlib.sha256(content).hexdigest()

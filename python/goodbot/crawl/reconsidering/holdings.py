@@ -257,6 +257,10 @@ class FolderHoldings:
         trace: TracebackType | None,
     ) -> None:
         """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close it; closing it again does nothing."""
         self._stack.close()
 
     def origins(self) -> list[str]:

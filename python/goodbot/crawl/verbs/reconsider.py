@@ -23,8 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["reconsider"]
 
-USES = ("fetch", "archive", "search", "ground", "train")
 TAKEDOWN = "takedown"
+USES = ("fetch", "archive", "search", "ground", "train")
+APPLIED = {
+    "folder": ("fetch", "archive", "search"),
+    "archives": ("fetch", "archive", "train"),
+    "tables": ("fetch", "archive", "train"),
+}
+"""The uses by which things go if none is named: what each kind of source is for."""
 
 
 class ReconsiderOptions(NamedTuple):
@@ -43,11 +49,23 @@ class ReconsiderOptions(NamedTuple):
     as_csv: bool
     site: SiteOptions
     now: datetime
+    new: str | None
+    """What to write; `None` for a report."""
+    replace: bool
+    tombstones: bool
+    log: str | None
+    named_uses: "tuple[HeldUse, ...]"
+    """The uses that were named."""
 
     @property
     def is_quiet(self) -> bool:
         """Whether rows go to standard output, and nothing else may."""
         return self.as_json or self.as_csv
+
+    @property
+    def is_applied(self) -> bool:
+        """Whether anything is written but a report."""
+        return self.replace or self.new is not None
 
 
 @click.command(no_args_is_help=True)
@@ -63,7 +81,7 @@ class ReconsiderOptions(NamedTuple):
 @click.option(
     "--use",
     "uses",
-    type=click.Choice(USES),
+    type=click.Choice((*USES, TAKEDOWN)),
     multiple=True,
     help="A use to ask about, instead of all (of tables: fetch and train). Repeatable.",
 )
@@ -94,6 +112,35 @@ class ReconsiderOptions(NamedTuple):
     show_default=True,
     help="The dialect in which pages in web archives are read: {}.",
 )
+@click.option(
+    "--takedown",
+    "takedown_file",
+    metavar="FILE",
+    help="Also your own list of what must go: URLs, sites, patterns and hashes, one a line. With "
+    "--use takedown, no site is asked.",
+)
+@click.option(
+    "--apply",
+    "new",
+    metavar="NEW",
+    help="Write a new folder, or new files, without what must go. Without --use, that is what the "
+    "source is for: fetch, archive and search of a crawl; fetch, archive and train of archives "
+    "and tables.",
+)
+@click.option(
+    "--replace", is_flag=True, help="Put the new files in place of the old ones, each whole."
+)
+@click.option(
+    "--tombstones",
+    is_flag=True,
+    help="In place of each removed record of a WARC file, leave one that says by which statement.",
+)
+@click.option(
+    "--log",
+    metavar="FILE",
+    help="Add what was removed by which statement to this file: a line of JSON each, without "
+    "content. By default removed.jsonl in a new folder, or beside a new file.",
+)
 @click.option("--gone", "only_gone", is_flag=True, help="List only what must not stay.")
 @options.site_options
 @options.row_formats("use of each URL")
@@ -105,8 +152,13 @@ def reconsider(
     at: datetime | None,
     unknown: "UnknownChoice",
     page_dialect: str,
+    takedown_file: str | None,
+    new: str | None,
+    log: str | None,
     parquet: str | None,
     *,
+    replace: bool,
+    tombstones: bool,
     only_gone: bool,
     as_json: bool,
     as_csv: bool,
@@ -119,6 +171,8 @@ def reconsider(
       goodbot reconsider shop-crawl
       goodbot reconsider crawl-*.warc.gz --robot GPTBot --use train --parquet report.parquet
       goodbot reconsider urls.parquet --policies policies.parquet --at 2026-07-01 --gone --csv
+      goodbot reconsider shop-crawl --apply shop-crawl-2026-07
+      goodbot reconsider archive/ --use takedown --takedown list.txt --replace
 
     SOURCE is the folder of a crawl; WARC, ARC or WACZ files, or a folder of them; or Parquet files
     with URLs and, in fetch_time, when they were fetched. For each use of each URL the report has
@@ -130,7 +184,12 @@ def reconsider(
     the page is kept. If it is unknown what a site says, nothing is removed and nothing is
     permitted; --unknown withhold marks such things.
 
-    Exit status: 0 everything may stay, 1 something must not, 2 there is no result.
+    A report changes nothing. --apply writes new files without what must go, and leaves the old
+    ones as they are; --replace replaces them, each as a whole or not at all. Every other record
+    stays byte for byte, and indexes (CDXJ, in WACZ files or named as SOURCE) follow.
+
+    Exit status: 0 everything may stay, or what must go is gone; 1 something must not stay; 2 there
+    is no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.reconsidering.holdings import find_sources, robot_of_folder  # noqa: PLC0415  slow to load
 
@@ -138,13 +197,18 @@ def reconsider(
     found = find_sources(sources)
     if robot is None:
         robot = robot_of_folder(found.files[0]) if found.kind == "folder" else "*"
+    listed = read_list(takedown_file, uses)
+    default = ("fetch", "train") if found.kind == "tables" else USES
+    chosen = tuple(uses or default)
+    if listed is not None and TAKEDOWN not in chosen:
+        chosen = (*chosen, TAKEDOWN)
     asked = ReconsiderOptions(
         robot,
-        uses or (("fetch", "train") if found.kind == "tables" else USES),  # type: ignore[arg-type]
+        chosen,  # type: ignore[arg-type]
         in_utc(at),
         policies,
         unknown,
-        None,
+        listed,
         page_dialect,
         only_gone,
         parquet,
@@ -152,8 +216,67 @@ def reconsider(
         as_csv,
         SiteOptions(**site),
         datetime.now(timezone.utc),
+        new,
+        replace,
+        tombstones,
+        log,
+        uses,
     )
+    check_applied(asked)
     return report_tables(found, asked) if found.kind == "tables" else report_held(found, asked)
+
+
+def read_list(path: str | None, uses: "Sequence[HeldUse]") -> "TakedownList | None":
+    """Return the takedown list in a file; `None` if none was named.
+
+    Raises:
+        MisuseError: A line of it is no entry, or a use needs the list.
+        OSError: It cannot be read.
+
+    """
+    from goodbot.files.file_input import read_input  # noqa: PLC0415  seldom needed
+    from goodbot.reconsidering import read_takedown  # noqa: PLC0415
+
+    if path is None:
+        if TAKEDOWN in uses:
+            message = "--use takedown needs your list: add --takedown FILE"
+            raise goodbot.MisuseError(message)
+        return None
+    return read_takedown(read_input(path))
+
+
+def check_applied(asked: ReconsiderOptions) -> None:
+    """Check the options that write more than a report.
+
+    Raises:
+        MisuseError: They contradict one another.
+
+    """
+    if asked.replace and asked.new is not None:
+        message = (
+            "--replace puts the new files in place of the old ones, and --apply writes them beside "
+            "these; use one of them"
+        )
+        raise goodbot.MisuseError(message)
+    if asked.replace and asked.unknown == "withhold":
+        message = (
+            "what is unknown is never removed: with --unknown withhold, write new files (--apply "
+            "NEW), and keep the old ones"
+        )
+        raise goodbot.MisuseError(message)
+    if not asked.is_applied and (asked.tombstones or asked.log is not None):
+        message = "--tombstones and --log are for what is written; add --apply NEW or --replace"
+        raise goodbot.MisuseError(message)
+    if asked.is_applied and asked.as_csv:
+        message = "with --apply or --replace, use --json for the numbers, or --parquet for the rows"
+        raise goodbot.MisuseError(message)
+
+
+def applied_uses(found: "FoundSources", asked: ReconsiderOptions) -> "tuple[HeldUse, ...]":
+    """Return the uses by which things go."""
+    named = asked.named_uses or APPLIED[found.kind]
+    listed = (TAKEDOWN,) if asked.takedown is not None else ()
+    return (*named, *listed)  # type: ignore[return-value]  # of uses
 
 
 def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
@@ -167,8 +290,13 @@ def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
                 f"{part.file}, from byte {part.offset:,} on: {part.bytes:,} bytes were not read; "
                 f"{part.why}"
             )
-        rows = held.rows(question_of(held, asked))
-        return report_rows(counted(rows, counts, asked), counts, asked)
+        rows = held.rows(question_of(held, asked), applied_uses(found, asked))
+        status = report_rows(counted(rows, counts, asked), counts, asked)
+        if not asked.is_applied:
+            return status
+        from goodbot.crawl.verbs.reconsider_view.applying import apply_to_held  # noqa: PLC0415  slow to load
+
+        return apply_to_held(held, asked)
 
 
 def opened(found: "FoundSources", asked: ReconsiderOptions) -> "ArchiveHoldings | FolderHoldings":
@@ -243,7 +371,7 @@ def report_rows(
         columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
         count = export_parquet((one._asdict() for one in rows), asked.parquet, columns)
         printer.line(f"{asked.parquet}: {count:,} rows")
-    elif asked.is_quiet:
+    elif asked.is_quiet and not asked.is_applied:
         plain = (one.as_dict() for one in rows)
         print_rows(plain, [one.name for one in COLUMNS], printer, as_csv=asked.as_csv)
     else:

@@ -118,7 +118,7 @@ def reconsider_tables(
         takedown: A takedown list, for the use `takedown`.
         report: A Parquet file to write, with a row for each URL and use.
         only_gone: Whether the report has only what must not stay.
-        outputs: For each file the one to write without the rows that go.
+        outputs: For each file the one to write without the rows that go; it may be the same.
         columns: The columns of the URLs and of the times; by default `url` and `fetch_time`.
         threads: How many batches are answered at once; by default as many as there are processors.
         each: Called with each batch: the file, the number of its first row, the batch and the
@@ -137,9 +137,8 @@ def reconsider_tables(
     with needs("columns"):
         import pyarrow.parquet  # noqa: F401, PLC0415  an extra
     names = find_files([urls] if isinstance(urls, str | os.PathLike) else urls, report, ())
-    for target in (report, *(outputs or {}).values()):
-        if target is not None:
-            refuse_overwriting(target, names)
+    if report is not None:
+        refuse_overwriting(report, names)
     files = tuple(map(url_file, names))
     table = policies
     if policies is not None and not isinstance(policies, PolicyTable):

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import goodbot
@@ -15,7 +16,7 @@ from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.row_output import csv_line, print_rows
 from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, HeldCounts, print_summary
 from goodbot.reconsidering import COLUMNS, Reconsidered
-from goodbot.tables.reconsidering import reconsider_tables
+from goodbot.tables.reconsidering import TableSummary, reconsider_tables
 
 if TYPE_CHECKING:
     from goodbot.crawl.reconsidering.holdings import FoundSources
@@ -37,8 +38,11 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
             "'goodbot tables build' writes from what you fetched of the sites"
         )
         raise goodbot.MisuseError(message)
+    from goodbot.crawl.verbs.reconsider import applied_uses  # noqa: PLC0415  it imports this
+
     counts, printer = HeldCounts(), Printer(sys.stdout)
-    is_listed = asked.is_quiet
+    is_listed = asked.is_quiet and not asked.is_applied
+    applied = applied_uses(found, asked)
     if asked.as_csv:
         print_rows([], [one.name for one in COLUMNS], printer, as_csv=True)
 
@@ -58,6 +62,8 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
         asked.robot,
         now=asked.at or asked.now,
         uses=asked.uses,
+        applied=applied,
+        outputs=outputs_of(found, asked),
         unknown=asked.unknown,
         takedown=asked.takedown,
         report=asked.parquet,
@@ -70,9 +76,40 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
     counts.first = first
     if asked.parquet is not None:
         printer.line(f"{asked.parquet}: written, from {done.rows:,} rows")
-    if not is_listed:
+    if not asked.is_quiet:
         print_summary(counts, asked.robot, printer)
+    if asked.is_applied:
+        return print_applied(done, found, asked, printer)
     return ExitStatus.ALLOWED if counts.is_clear else ExitStatus.DISALLOWED
+
+
+def outputs_of(found: "FoundSources", asked: "ReconsiderOptions") -> dict[str, Path] | None:
+    """Return the new file for each; `None` if none is written."""
+    if not asked.is_applied:
+        return None
+    from goodbot.crawl.reconsidering.archive_rewriting import archive_targets  # noqa: PLC0415  slow to load
+
+    new = None if asked.new is None else Path(asked.new)
+    targets = archive_targets(found.files, found.root, new)
+    return {str(path): target for path, target in targets.items()}
+
+
+def print_applied(
+    done: TableSummary, found: "FoundSources", asked: "ReconsiderOptions", printer: Printer
+) -> ExitStatus:
+    """Print what was written."""
+    if asked.as_json:
+        plain = {
+            "new": asked.new,
+            "files": len(found.files),
+            "rows": done.rows,
+            "removed": done.gone,
+        }
+        printer.line(json.dumps(plain))
+        return ExitStatus.ALLOWED
+    where = asked.new or "in place"
+    printer.line(f"{where}: {done.rows - done.gone:,} of {done.rows:,} rows, without {done.gone:,}")
+    return ExitStatus.ALLOWED
 
 
 def rows_of(file: str, first: int, batch: Any, use: str, table: Any) -> Iterator[Reconsidered]:  # noqa: ANN401  pyarrow's
