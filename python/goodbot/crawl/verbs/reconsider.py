@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import OneRobotOption, SiteOptions
@@ -276,7 +277,7 @@ def applied_uses(found: "FoundSources", asked: ReconsiderOptions) -> "tuple[Held
     """Return the uses by which things go."""
     named = asked.named_uses or APPLIED[found.kind]
     listed = (TAKEDOWN,) if asked.takedown is not None else ()
-    return (*named, *listed)  # type: ignore[return-value]  # of uses
+    return (*named, *listed)
 
 
 def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
