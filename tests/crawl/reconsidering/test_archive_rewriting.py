@@ -71,7 +71,7 @@ def read_by_others(path: Path) -> list[tuple[str, str]]:
             url = one.rec_headers.get_header("WARC-Target-URI") or ""
             by_warcio.append((one.rec_type, url))
     by_fastwarc = [
-        (one.record_type.name, one.headers.get("WARC-Target-URI") or "")
+        (one.headers["WARC-Type"], one.headers.get("WARC-Target-URI") or "")
         for one in FastIterator(str(path))
     ]
     assert by_fastwarc == by_warcio

@@ -12,12 +12,12 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from goodbot.crawl.reconsidering.capture_indexes import MovedRecord, rewrite_index
 from goodbot.crawl.reconsidering.file_scan import ARC_FILE, SHARED, normal
@@ -36,6 +36,7 @@ from goodbot.crawl.reconsidering.warc_rewriting import (
 from goodbot.errors import MisuseError
 from goodbot.files.atomic_file import atomic_file
 from goodbot.files.overwriting import refuse_overwriting
+from goodbot.files.temporary_folders import temporary_folder
 from goodbot.http.head import read_head
 from goodbot.warc.captured_response import END_OF_HEAD
 from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
@@ -85,6 +86,8 @@ PAGE = (
     "WHERE files.path = ? AND url = ? AND kind IN ('response', 'revisit', 'resource')"
 )
 PIECE = 1024 * 1024
+PREFIX = ".goodbot-rewritten-"
+"""How the folders begin in which new files wait."""
 ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".parquet")
 
 
@@ -200,6 +203,17 @@ def rewrite_archives(
     return done
 
 
+@contextmanager
+def whole_file(target: Path) -> Iterator[BinaryIO]:
+    """Write a file that has its name once it is whole; the next run removes what a kill leaves."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        temporary_folder(target.parent, PREFIX) as working,
+        atomic_file(target, waiting_in=working) as file,
+    ):
+        yield file
+
+
 def is_package(path: Path) -> bool:
     """Return whether a file is a WACZ file."""
     with path.open("rb") as file:
@@ -210,8 +224,7 @@ def copy_file(path: Path, target: Path) -> int:
     """Copy a file in which nothing is to be removed; return 1 if there is a copy to make."""
     if path == target:
         return 0
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("rb") as file, atomic_file(target) as copy:
+    with path.open("rb") as file, whole_file(target) as copy:
         shutil.copyfileobj(file, copy, PIECE)
     return 1
 
@@ -227,9 +240,8 @@ class WarcTask(NamedTuple):
 
 def write_warc(task: WarcTask) -> list[PlacedRecord]:
     """Write a WARC file; return where its records are now."""
-    task.target.parent.mkdir(parents=True, exist_ok=True)
     packed = bool(task.files[0].packed & SHARED)
-    with task.path.open("rb") as file, atomic_file(task.target) as target:
+    with task.path.open("rb") as file, whole_file(task.target) as target:
         return rewrite_warc(file, target, task.plan, packed=packed)
 
 
@@ -369,7 +381,6 @@ class ArchiveWork:
     def write_package(self, path: Path, target: Path) -> None:
         """Write a WACZ file anew."""
         files = {one.name: one for one in self.files_of(path)}
-        target.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             sources, _ = open_warcs(path, stack)
             opened = {one.name: one.file for one in sources}
@@ -386,7 +397,7 @@ class ArchiveWork:
                 return True
 
             old = stack.enter_context(path.open("rb"))
-            new = stack.enter_context(atomic_file(target))
+            new = stack.enter_context(whole_file(target))
             rewrite_wacz(
                 old,
                 new,
@@ -399,10 +410,9 @@ class ArchiveWork:
 
     def write_index(self, path: Path, target: Path) -> None:
         """Write a plain index anew, if a line of it changes."""
-        target.parent.mkdir(parents=True, exist_ok=True)
         rows = self.scan.execute("SELECT id, name, packed FROM files ORDER BY id").fetchall()
         find = partial(self.find, [FileRow(*row) for row in rows])
-        with path.open("rb") as old, atomic_file(target) as new:
+        with path.open("rb") as old, whole_file(target) as new:
             new.writelines(rewrite_index(old, find))
 
     def find(

@@ -45,6 +45,8 @@ LOG_NAME = "removed.jsonl"
 PIECE = 1024 * 1024
 REASON = "reconsidered"
 """The reason of a row `removed`."""
+ENTRIES = 1_000
+"""How many entries of the index are updated at once."""
 PREFIX = ".goodbot-reconsidered-"
 PURGE = (
     # The full-text index keeps deleted words until its parts are merged.
@@ -213,6 +215,9 @@ def remove_in(part: Path, going: Sequence[GoingPage], now: datetime) -> None:
             with database.changing():
                 for one in going:
                     remove_page(recorder, one, now)
+                # Entries of other pages with texts of links on them are made again at once.
+                while recorder.index.refresh(ENTRIES):
+                    pass
         finally:
             recorder.close()
 
