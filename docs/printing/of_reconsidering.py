@@ -20,8 +20,22 @@ What to do follows from the answer of now alone: what was forbidden when it was 
 `archive` and `fetch` about every copy."""
 
 ANSWERS_HEAD = """\
-`unmentioned` and `unknown` are told apart: nobody objects, and nobody knows. Unknown never removes anything, and never permits it: `--unknown` chooses whether such \
+`unmentioned` means that nobody objects, and `unknown` that nobody knows. Unknown never removes anything, and never permits it: `--unknown` chooses whether such \
 things are kept or withheld. A server that fails today is unknown; so is a robots.txt that is too old to permit anything, while what it forbids counts at any age."""
+
+LOG_HEAD = """\
+`--apply` and `--replace` add a line of JSON for each thing that is removed to `removed.jsonl`, or to the file of `--log`, before it is removed. A run that is killed and repeated may \
+add a line twice."""
+
+LOG_KEYS = {
+    "at": "When it was removed.",
+    "robot": "The robot that was asked about.",
+    "file, offset, kind, url": "As in the report.",
+    "fetched": "When it was fetched, as its record has it.",
+    "record": "The identifier of its record in a WARC file.",
+    "do": "What was to be done; `along` if it went with a record that it was about.",
+    "use, now, reason, line, source": "By which statement, as in the report.",
+}
 
 
 def reconsidering_page() -> Iterator[str]:

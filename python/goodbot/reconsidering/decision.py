@@ -1,7 +1,7 @@
 """What to do with something that is held, for each use: one table.
 
 Scope: data, and one function. An answer that is unknown never removes anything, and never permits
-it: it is told apart, and the caller chooses whether what it is about is withheld.
+it: it has an answer of its own, and the caller chooses whether what it is about is withheld.
 """
 
 from typing import Literal, NamedTuple, TypeAlias

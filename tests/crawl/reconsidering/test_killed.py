@@ -92,7 +92,7 @@ def test_a_folder_is_old_or_new(shop: Path, tmp_path: Path) -> None:
         kills += 1
         assert found(work, "brasslampword") != []
         with open_readonly(work) as database:
-            assert [one.what for one in check_archive(database) if one.row is not None] == []
+            assert [one for one in check_archive(database) if one.row is not None] == []
         rewrite_folder(work, None)
         assert found(work, WORD) == []
         assert WORD.encode() not in everything(work)

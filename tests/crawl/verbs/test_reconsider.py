@@ -102,7 +102,7 @@ def test_an_archive_needs_no_operator_for_robots_txt(shop: tuple[LoopbackSite, S
 
 
 def test_a_site_that_fails_has_not_opted_out(shop: tuple[LoopbackSite, Site, Path]) -> None:
-    """Unknown removes nothing, is told apart, and can be withheld."""
+    """Unknown removes nothing, has its own answer, and can be withheld."""
     site, _, folder = shop
     site.behaviour = site.behaviour.__class__(
         name="own", does="", must="", access="rules", authority="", answer=always(503, b"")
@@ -158,3 +158,84 @@ def test_what_is_not_held_is_told(tmp_path: Path, words: tuple[str, ...], what: 
     """The message says what to name."""
     status, _, said = ask("reconsider", *words, cwd=str(tmp_path))
     assert (status, what in said) == (2, True)
+
+
+def test_the_life_of_a_page(shop: tuple[LoopbackSite, Site, Path], tmp_path: Path) -> None:
+    """Crawled while it was open; its site opts out; it goes from crawl, archive and table.
+
+    Afterwards the same question finds nothing that must go, and everything else is there.
+    """
+    site, owner, folder = shop
+    wacz, urls = tmp_path / "shop.wacz", tmp_path / "urls.parquet"
+    assert ask("archive", "export", str(folder), "--wacz", str(wacz))[0] == 0
+    pages = [f"{site.origin}{path}" for path in ("/", "/lamp", "/private/a")]
+    pq.write_table(pa.table({"url": pages}), urls)
+    owner.robots_txt = b"User-agent: *\nDisallow: /private\n"
+    private = ("--allow-private",)
+    for source, new in ((folder, tmp_path / "later"), (wacz, tmp_path / "later.wacz")):
+        assert ask("reconsider", str(source), *private, "--use", "fetch")[0] == 1
+        status, text, said = ask("reconsider", str(source), *private, "--apply", str(new), "--json")
+        assert (status, said) == (0, "")
+        done = json.loads(text)
+        assert done["new"] == str(new)
+        log = [json.loads(line) for line in Path(done["log"]).read_text().splitlines()]
+        assert [(one["url"], one["source"]) for one in log] == [
+            (f"{site.origin}/private/a", "robots.txt, line 2: Disallow: /private")
+        ]
+        assert ask("reconsider", str(new), *private, "--use", "fetch")[0] == 0
+        assert ask("reconsider", str(source), *private, "--use", "fetch")[0] == 1
+    later = str(tmp_path / "later")
+    assert ask("archive", "check", later)[0] == 0
+    assert ask("search", later, "velvetsofa")[0] == 1
+    assert "/lamp" in ask("search", later, "brasslamp")[1]
+    assert "Reconsidered: fetch is disallowed now" in ask("evidence", later, pages[2])[1]
+    # The table, by policies that were built of the crawl after its site was asked again.
+    asked, policies = tmp_path / "asked.db", tmp_path / "policies.parquet"
+    assert ask("policy", pages[0], *private, "--store", str(asked))[0] == 0
+    assert ask("tables", "build", str(asked), "-o", str(policies))[0] == 0
+    words = ("reconsider", str(urls), "--policies", str(policies), "--use", "fetch", "--replace")
+    status, text, said = ask(*words)
+    assert (status, said) == (0, "")
+    assert "2 of 3 rows, without 1" in text
+    assert pq.read_table(urls).column("url").to_pylist() == pages[:2]
+
+
+def test_a_takedown_list_asks_no_site(
+    shop: tuple[LoopbackSite, Site, Path], tmp_path: Path
+) -> None:
+    """With --use takedown; its lines are the statements, and the old files are replaced."""
+    site, _, folder = shop
+    listed = tmp_path / "list.txt"
+    listed.write_text(f"# by letter of 3 May\n{site.origin}/lamp\n")
+    before = len(site.visits)
+    words = ("reconsider", str(folder), "--use", "takedown", "--takedown", str(listed))
+    status, text, _ = ask(*words, "--json", "--gone")
+    assert status == 1
+    (row,) = map(json.loads, text.splitlines())
+    assert (row["url"], row["line"], row["do"]) == (f"{site.origin}/lamp", 2, "remove")
+    status, text, _ = ask(*words, "--replace", "--log", str(tmp_path / "log.jsonl"))
+    assert (status, "1 page removed" in text) == (0, True)
+    assert len(site.visits) == before
+    assert ask("search", str(folder), "brasslamp")[0] == 1
+    assert f"{site.origin}/lamp" in (tmp_path / "log.jsonl").read_text()
+    assert ask(*words)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--apply", "new", "--replace"), "use one of them"),
+        (("--replace", "--unknown", "withhold"), "what is unknown is never removed"),
+        (("--tombstones",), "add --apply NEW or --replace"),
+        (("--log", "x"), "add --apply NEW or --replace"),
+        (("--apply", "new", "--csv"), "use --json for the numbers"),
+        (("--use", "takedown"), "add --takedown FILE"),
+    ],
+)
+def test_options_that_contradict_one_another_are_refused(
+    tmp_path: Path, words: tuple[str, ...], what: str
+) -> None:
+    """The message says what to do."""
+    pq.write_table(pa.table({"url": ["https://a.example/"]}), tmp_path / "urls.parquet")
+    status, _, said = ask("reconsider", "urls.parquet", *words, cwd=str(tmp_path))
+    assert (status, what in " ".join(said.split())) == (2, True)
