@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from goodbot.address_lists import ListFolder
+from goodbot.address_lists.plain_robot import plain_robot
 from goodbot.bots import AddressList, every, get
 from goodbot.cli.program import run as run_here
 from goodbot.cli.shared.printing import Printer
@@ -130,7 +131,7 @@ def test_lists_are_fetched_into_the_cache(
     assert [row["outcome"] for row in rows] == ["fresh", "updated"]
     assert rows[0]["copy"]["refused"] == 1
     # Anyone who asks for a robot sees how old its list is.
-    shown = verb.as_object(get("GPTBot"))["addresses"][0]["copy"]
+    shown = plain_robot(get("GPTBot"))["addresses"][0]["copy"]
     assert (shown["prefixes"], shown["created"]) == (1, None)
     assert verb.age_of(LIST) == "1 range, confirmed 2 hours ago"
     assert ListFolder().read(LIST.url) is not None

@@ -61,6 +61,10 @@ class HoldCache:
             self._read_at = now
         return self._holds
 
+    async def read(self) -> list[Hold]:
+        """Return every decision as the store has it now."""
+        return list(await self._executor.call(self._kept_by().holds))
+
     async def find(self, origin: str, url: str) -> Hold | None:
         """Return the decision about a URL; `None` if there is none."""
         return (await self.current()).find(origin, url)

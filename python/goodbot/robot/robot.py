@@ -440,6 +440,10 @@ class Robot:
         """End the pause of a site; return whether it was paused."""
         return await self._context.holds.lift(site, "pause")
 
+    async def holds(self) -> list[Hold]:
+        """Return every block and pause, by scope and kind; see `block`."""
+        return await self._context.holds.read()
+
     def reload_holds(self) -> None:
         """Read the operator's decisions again before the next use, not only after 1 second."""
         self._context.holds.expire()

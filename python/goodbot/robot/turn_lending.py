@@ -156,7 +156,7 @@ class TurnLender:
         size: int = 0,
         failure: str = "",
     ) -> Turn:
-        """End a turn with what came of it; return when the site may be visited next.
+        """End a turn, with its result; return when the site may be visited next.
 
         Args:
             lent: The turn.

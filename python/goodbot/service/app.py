@@ -2,12 +2,15 @@
 
 import json
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeAlias
 
+from goodbot.address_lists.plain_robot import plain_robot
+from goodbot.bots import every, get
 from goodbot.errors import GoodbotError, MisuseError, StoreError
 from goodbot.http.asgi_types import ASGIApp, ASGIReceive, ASGIScope, ASGISend
+from goodbot.live.plain_policy import plain_site_policy
 from goodbot.robot import Robot
 from goodbot.robot.turn_lending import TurnLender
 from goodbot.service.asgi import (
@@ -19,6 +22,7 @@ from goodbot.service.asgi import (
     send_parts,
 )
 from goodbot.service.asking import Asker
+from goodbot.service.decisions import add_block, list_holds, pause_site, remove_block, resume_site
 from goodbot.service.guard import LOOPBACK_NAMES, Guard
 from goodbot.service.problems import (
     BUSY,
@@ -32,7 +36,13 @@ from goodbot.service.problems import (
     ServiceProblem,
     describe_problem,
 )
-from goodbot.service.questions import FetchQuestion, read_object, read_query, read_question
+from goodbot.service.questions import (
+    FetchQuestion,
+    read_object,
+    read_query,
+    read_question,
+    read_site,
+)
 from goodbot.service.turns import LEASE_SECONDS, Turns
 from goodbot.store.group_commit import GroupCommit
 from goodbot.store.sqlite_file import SQLiteFile
@@ -45,6 +55,8 @@ MOST_REQUESTS = 1_024
 """How many requests are worked on at the same time."""
 MOST_CONTENT = 64 * 1024 * 1024
 """How many bytes the contents of those requests may have together."""
+QUERY = "The query needs url=, and may have robot=; escape their values as a form."
+Decide: TypeAlias = Callable[[Robot, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 RETRY_SOON = ((b"retry-after", b"1"),)
 GONE = ((b"retry-after", b"5"),)
 
@@ -109,10 +121,18 @@ class Service:
         self._turns: Turns | None = None
         self._commits: GroupCommit | None = None
         self._posts: dict[str, ASGIApp] = {
+            "/v1/block/add": self._deciding(add_block),
+            "/v1/block/remove": self._deciding(remove_block),
+            "/v1/pause": self._deciding(pause_site),
+            "/v1/policies": self._post_policy,
+            "/v1/resume": self._deciding(resume_site),
             "/v1/turns": self._post_turn,
             "/v1/verdicts": self._post_verdicts,
         }
         self._gets: dict[str, ASGIApp] = {
+            "/v1/block/list": self._get_holds,
+            "/v1/policies": self._get_policy,
+            "/v1/robots": self._get_robots,
             "/v1/verdicts": self._get_verdict,
             "/health": self._get_health,
             "/ready": self._get_ready,
@@ -233,8 +253,7 @@ class Service:
         given = read_query(scope["query_string"])
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
         if given or not url:
-            detail = "The query needs url=, and may have robot=; escape their values as a form."
-            raise ServiceProblem(INVALID, detail)
+            raise ServiceProblem(INVALID, QUERY)
         origin = asker.origin(url)
         standing = asker.warm(origin, robot)
         if standing is not None and not (await asker.holds()).has(origin):
@@ -257,6 +276,59 @@ class Service:
         finally:
             self._content -= len(body)
 
+    # Policies, robots, and decisions of the operator.
+
+    async def _get_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """Answer what is known of the robots.txt of a site; the site is not asked."""
+        given = read_query(scope["query_string"])
+        url, robot = given.pop("url", ""), given.pop("robot", self._name)
+        if given or not url:
+            raise ServiceProblem(INVALID, QUERY)
+        await self._send_policy(send, url, robot, 0.0)
+
+    async def _post_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """Answer what the robots.txt of a site means; the site is asked if it is not known."""
+        given = read_object(await read_body(receive))
+        url, robot, wait = read_site(given, self._name)
+        await finish_or_leave(self._send_policy(send, url, robot, wait), receive)
+
+    async def _send_policy(self, send: ASGISend, url: str, robot: str, wait: float) -> None:
+        """Send what the robots.txt of a site means for a robot."""
+        asker = self._opened()
+        found, turn, is_new = await asker.policy(url, robot, wait, fetches=wait > 0)
+        plain = plain_site_policy(
+            found,
+            came_from="site" if is_new else "store",
+            now=asker.now(),
+            asks_as=self._robot.identity.user_agent,
+            turn=turn,
+        )
+        await send_json(send, plain)
+
+    async def _get_robots(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """List the known robots, or describe one."""
+        given = read_query(scope["query_string"])
+        name = given.pop("name", None)
+        if given:
+            raise ServiceProblem(INVALID, "The query may have name= and nothing else.")
+        robots = list(every()) if name is None else [get(name)]
+        await send_json(send, {"robots": [plain_robot(one) for one in robots]})
+
+    async def _get_holds(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """List the blocks and pauses of the operator."""
+        self._opened()
+        await send_json(send, await list_holds(self._robot))
+
+    def _deciding(self, decide: Decide) -> ASGIApp:
+        """Return what answers a request by which the operator decides something."""
+
+        async def answer(scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG001  as all have it
+            self._opened()
+            given = read_object(await read_body(receive))
+            await send_json(send, await decide(self._robot, given))
+
+        return answer
+
     # Turns.
 
     async def _post_turn(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
@@ -274,7 +346,7 @@ class Service:
             await send_answer(send, 200, JSON_TYPE, body)
 
     async def _post_end(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
-        """End a turn with what came of it."""
+        """End a turn, with its result."""
         given = read_object(await read_body(receive))
         await send_json(send, await self._lending.end(path_of(scope).rpartition("/")[2], given))
 

@@ -18,6 +18,7 @@ from goodbot.errors import Deferred, Disallowed, NoOriginError
 from goodbot.grounds import UNKNOWN, Grounds
 from goodbot.history.store_timelines import read_timeline
 from goodbot.http.address import address_of
+from goodbot.live import SitemapUrls, SitePolicy
 from goodbot.pace import Manners, Pace, Turn
 from goodbot.policy import Policy
 from goodbot.policy.holds import HoldList
@@ -25,7 +26,7 @@ from goodbot.policy.size import size_of
 from goodbot.robot import Robot
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.store_executor import StoreExecutor
-from goodbot.service.problems import BUSY, TOO_LARGE, ServiceProblem
+from goodbot.service.problems import BUSY, TOO_LARGE, UNKNOWN_SITE, ServiceProblem
 from goodbot.service.questions import FetchQuestion
 from goodbot.service.standing import RobotStanding, render
 
@@ -74,6 +75,10 @@ class Asker:
         self._slots = asyncio.Semaphore(MOST_LOOKUPS)
         self.queued = 0
         """How many sites wait to be asked."""
+
+    def now(self) -> datetime:
+        """Return the time of day, in UTC."""
+        return self._context.now()
 
     def forget(self, origin: str) -> None:
         """Reckon the next visit to a site anew: a turn was taken or ended."""
@@ -161,6 +166,31 @@ class Asker:
             if number % PAIRS_AT_ONCE == PAIRS_AT_ONCE - 1:
                 await asyncio.sleep(0)
         return answers
+
+    async def policy(
+        self, url: str, robot: str, wait: float, *, fetches: bool
+    ) -> tuple[SitePolicy, Turn, bool]:
+        """Return the policy of a site for a robot, its next visit, and if the site was just asked.
+
+        Raises:
+            NoOriginError: The URL has no origin.
+            RobotNameError: The robot's name is none.
+            ServiceProblem: Nothing is known of the site.
+            StoreError: The store cannot be read or written.
+
+        """
+        origin = self.origin(url)
+        rules_for(NO_FILE, robot)
+        is_new = await self._robot.known_policy(origin) is None
+        learned = (await self._learn([origin], wait if fetches else 0.0))[origin]
+        if isinstance(learned, Unanswered):
+            raise ServiceProblem(UNKNOWN_SITE, f"{learned.said[:1].upper()}{learned.said[1:]}.")
+        rules = rules_for(learned, robot)
+        pace = Pace(rules.rules, robots_txt=learned.robots_txt, manners=self._manners)
+        turn = await self._turn(origin, learned, rules, pace)
+        history = await self._store.call(lambda: self._context.store.history(origin))
+        found = SitePolicy(robot, learned, rules, SitemapUrls(), tuple(history))
+        return found, turn, is_new
 
     async def _learn(self, origins: list[str], wait: float) -> dict[str, "Policy | Unanswered"]:
         """Return the policies of sites, or why there is none yet."""

@@ -15,6 +15,7 @@ __all__ = [
     "INVALID",
     "MEDIA_TYPE",
     "NOT_FOUND",
+    "NOT_HELD",
     "NOT_JSON",
     "NO_METHOD",
     "NO_STORE",
@@ -22,6 +23,7 @@ __all__ = [
     "TOO_LARGE",
     "UNAUTHORIZED",
     "UNKNOWN_HOST",
+    "UNKNOWN_SITE",
     "UNKNOWN_TURN",
     "ProblemRow",
     "ServiceProblem",
@@ -32,10 +34,12 @@ INVALID = "invalid-request"
 UNAUTHORIZED = "unauthorized"
 CROSS_ORIGIN = "cross-origin"
 NOT_FOUND = "not-found"
+NOT_HELD = "not-held"
 NO_METHOD = "method-not-allowed"
 TOO_LARGE = "too-large"
 NOT_JSON = "unsupported-media-type"
 UNKNOWN_HOST = "unknown-host"
+UNKNOWN_SITE = "unknown-site"
 UNKNOWN_TURN = "unknown-turn"
 BUSY = "too-many-requests"
 FAILED = "internal-error"
@@ -67,10 +71,20 @@ PROBLEMS: dict[str, ProblemRow] = {
         "Ask from a program, or from the service's own page.",
     ),
     NOT_FOUND: ProblemRow(404, "There is nothing at this path.", "See /openapi.json."),
+    UNKNOWN_SITE: ProblemRow(
+        404,
+        "Nothing is known of the robots.txt of this site, so nothing is allowed.",
+        "Send the question by POST, which asks the site; if it defers visits, ask again later.",
+    ),
     UNKNOWN_TURN: ProblemRow(
         404,
         "There is no such turn: it was ended, it expired, or the service started again since.",
         "Ask for another turn. The site counts as visited until the old one expires.",
+    ),
+    NOT_HELD: ProblemRow(
+        404,
+        "There is no such block or pause.",
+        "See /v1/block/list for those that there are.",
     ),
     NO_METHOD: ProblemRow(
         405, "The path has no such method.", "Use a method that the field Allow lists."

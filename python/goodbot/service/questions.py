@@ -22,6 +22,7 @@ __all__ = [
     "read_object",
     "read_query",
     "read_question",
+    "read_site",
     "take",
 ]
 
@@ -146,6 +147,24 @@ def read_question(given: Mapping[str, Any], robot: str) -> FetchQuestion:
         raise ServiceProblem(TOO_LARGE, detail)
     check_names(robots)
     return FetchQuestion(urls, robots, time_of(given), wait_of(given), uses, explain)
+
+
+SITE: dict[str, type | tuple[type, ...]] = {"url": str, "robot": str, "wait": (int, float)}
+
+
+def read_site(given: Mapping[str, Any], robot: str) -> tuple[str, str, float]:
+    """Return the URL, the robot and the wait of a question about one site.
+
+    Raises:
+        ServiceProblem: It is none within the bounds.
+
+    """
+    take(given, SITE)
+    url, name = given.get("url", ""), given.get("robot", robot)
+    if not url:
+        raise ServiceProblem(INVALID, "'url' is missing; write any URL of the site.")
+    check_names([name])
+    return url, name, wait_of(given)
 
 
 def strings(given: Mapping[str, Any], key: str, most: int) -> list[str]:

@@ -113,7 +113,7 @@ class Turns:
         }
 
     async def end(self, number: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """End a turn with what came of it; return when the site may be visited next.
+        """End a turn, with its result; return when the site may be visited next.
 
         Raises:
             ServiceProblem: The request is invalid, or there is no such turn.
@@ -176,7 +176,7 @@ def later(url: str, robot: str, error: Deferred) -> dict[str, Any]:
 
 
 def check_end(given: Mapping[str, Any]) -> None:
-    """Check what came of a turn.
+    """Check the result of a turn.
 
     Raises:
         ServiceProblem: A value is out of bounds, or nothing is said.

@@ -71,7 +71,7 @@ class GroupCommit(Executor):
             self._make([one for one in given if one and one[0].set_running_or_notify_cancel()])
 
     def _make(self, calls: list[tuple[Future[Any], Callable[[], Any]]]) -> None:
-        """Make some calls in one transaction, then report what came of them."""
+        """Make some calls in one transaction, then report their results."""
         done: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
             with self._file.group():

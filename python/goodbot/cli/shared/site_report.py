@@ -12,6 +12,7 @@ from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.cli.shared.time_format import span
 from goodbot.cli.shared.verdict_output import considered_object, robot_object
 from goodbot.http.instants import format_time
+from goodbot.live.plain_policy import plain_policy
 from goodbot.policy import Policy, reasons
 
 __all__ = [
@@ -107,8 +108,7 @@ def until(then: datetime, now: datetime) -> str:
 
 def policy_object(site: SiteState, policy: Policy) -> dict[str, Any]:
     """Return a policy as plain values."""
-    told = {"came_from": site.came_from, "age": (site.now - policy.fetched_at).total_seconds()}
-    return {**policy.as_dict(), **told}
+    return plain_policy(policy, came_from=site.came_from, now=site.now)
 
 
 def answer_object(verdict: Verdict, site: SiteState, *, full: bool) -> dict[str, Any]:

@@ -129,8 +129,10 @@ def bots(
         refuse_group(name)
     found = [get(name)] if name is not None else chosen(purposes, operator, user_agent)
     if as_json:
+        from goodbot.address_lists.plain_robot import plain_robot  # noqa: PLC0415  only some need it
+
         for robot in found:
-            printer.line(json.dumps(as_object(robot)))
+            printer.line(json.dumps(plain_robot(robot)))
     elif name is not None or (user_agent is not None and found):
         print_one(found[0], printer)
     elif found:
@@ -155,25 +157,6 @@ def chosen(
 
 
 # What is printed.
-
-
-def as_object(robot: KnownRobot) -> dict[str, Any]:
-    """Return a robot as plain values, with the age of the copies of its lists."""
-    lists = [one.as_dict() | {"copy": copy_object(one)} for one in robot.addresses]
-    return robot.as_dict() | {"addresses": lists}
-
-
-def copy_object(published: AddressList) -> dict[str, Any] | None:
-    """Return what is in the cache of a list; `None` if nothing is."""
-    from goodbot.address_lists import ListFolder  # noqa: PLC0415  only those who ask for a robot
-
-    copy = ListFolder().read(published.url)
-    if copy is None:
-        return None
-    record = copy.as_record()
-    return {key: record[key] for key in ("fetched", "confirmed", "created", "refused")} | {
-        "prefixes": len(copy.prefixes)
-    }
 
 
 def print_list(found: list[KnownRobot], printer: Printer) -> None:
@@ -239,7 +222,9 @@ def shown(value: object) -> str:
 
 def age_of(published: AddressList) -> str:
     """Return how old the copy of a list is."""
-    copy = copy_object(published)
+    from goodbot.address_lists.plain_robot import plain_copy  # noqa: PLC0415  only some need it
+
+    copy = plain_copy(published)
     if copy is None:
         return "not in the cache; 'goodbot bots update' fetches it"
     from goodbot.net import SystemClock  # noqa: PLC0415  only those who ask for a robot
@@ -269,6 +254,7 @@ async def update_all(printer: Printer, identity: Identity, *, as_json: bool) -> 
         lists_of,
         refresh,
     )
+    from goodbot.address_lists.plain_robot import plain_copy  # noqa: PLC0415
     from goodbot.net import AiohttpFetcher, SystemClock  # noqa: PLC0415
 
     folder, clock, failed = ListFolder(), SystemClock(), 0
@@ -280,7 +266,7 @@ async def update_all(printer: Printer, identity: Identity, *, as_json: bool) -> 
             why = done.why or PREFIX_PROBLEMS.get(problem or "", "")
             if as_json:
                 row = {"url": published.url, "outcome": done.outcome, "why": why}
-                printer.line(json.dumps(row | {"copy": copy_object(published)}))
+                printer.line(json.dumps(row | {"copy": plain_copy(published)}))
             else:
                 reason = f": {why}" if why else ""
                 printer.line(f"{done.outcome:<9} {published.url} ({age_of(published)}){reason}")

@@ -14,7 +14,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, print_findings
 from goodbot.cli.shared.identity import visitor
 from goodbot.cli.shared.input_files import is_url
-from goodbot.cli.shared.meaning import asked_object, pace_lines
+from goodbot.cli.shared.meaning import pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, in_files
 from goodbot.cli.shared.time_format import span
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from goodbot.cli.shared.live_sites import LiveSites
     from goodbot.cli.shared.site_report import LabelledRow
     from goodbot.live import SitePolicy
-    from goodbot.store import StoredPolicy
 
 __all__ = ["policy"]
 
@@ -150,19 +149,17 @@ class PolicyListing:
 
     def as_object(self) -> dict[str, Any]:
         """Return it as plain values."""
-        from goodbot.cli.shared.site_report import policy_object  # noqa: PLC0415  as above
+        from goodbot.live.plain_policy import plain_site_policy  # noqa: PLC0415  slow to load
 
-        return {
-            **policy_object(self.state, self.policy),
-            "sentence": str(self.policy),
-            "asks_as": self.asker,
-            "robot": self.robot,
-            "robots_txt": self.file(),
-            "asks": None if self.rules is None else asked_object(self.rules),
-            "findings": [finding.as_dict() for finding in self.findings()],
-            "next_visit": self.state.turn.as_dict(),
-            "history": None if self.store is None else [seen_object(one) for one in self.history],
-        }
+        return plain_site_policy(
+            self.answer,
+            came_from=self.state.came_from,
+            now=self.state.now,
+            asks_as=self.asker,
+            turn=self.state.turn,
+            findings=self.findings(),
+            has_history=self.store is not None,
+        )
 
     def print(self, printer: Printer, listed: int | None) -> None:
         """Print it, with at most so many findings."""
@@ -248,10 +245,12 @@ class PolicyListing:
 
     def print_history(self, printer: Printer) -> None:
         """Print every robots.txt that was seen, the newest last."""
+        from goodbot.live.plain_policy import plain_version  # noqa: PLC0415  as above
+
         printer.line()
         printer.line(Styled(f"History in {self.store}", "heading"))
         for one in self.history:
-            told = seen_object(one)
+            told = plain_version(one)
             what = f"{told['access']} ({told['reason']})"
             size = "" if told["size"] is None else f", {counted(told['size'], 'byte')}"
             first, last = format_time(one.first), format_time(one.last)
@@ -268,18 +267,3 @@ def faulty_sitemap(problem: str) -> goodbot.Finding:
     from goodbot.site.lint.rules.faulty_sitemap import RULE, in_sentences  # noqa: PLC0415  only some runs need it
 
     return goodbot.Finding(RULE.code, RULE.severity, in_sentences(problem))
-
-
-def seen_object(seen: "StoredPolicy") -> dict[str, Any]:
-    """Return a robots.txt that was seen as plain values."""
-    record = seen.record
-    copy = record.get("copy")
-    return {
-        "first": seen.first.isoformat(),
-        "last": seen.last.isoformat(),
-        "access": record.get("access"),
-        "reason": record.get("reason"),
-        "status": record.get("status"),
-        "sha256": seen.sha256,
-        "size": None if copy is None else len(copy["body"]),
-    }

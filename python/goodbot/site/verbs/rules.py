@@ -13,10 +13,11 @@ from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import is_url
-from goodbot.cli.shared.meaning import asked_object, pace_lines
+from goodbot.cli.shared.meaning import pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.verdict_output import robot_lines, robot_object
 from goodbot.files.file_input import read_input
+from goodbot.pace.plain_requests import plain_requests
 from goodbot.site.reasoning import explain_rules
 
 __all__ = ["rules"]
@@ -137,7 +138,7 @@ class RulesListing:
                 "sentence": self.selected(),
             },
             "rules": [rule.as_dict() | {"meaning": told} for rule, told in self.meanings],
-            **asked_object(self.rules),
+            **plain_requests(self.rules),
             "please_visit": self.rules.please_visit,
             "sitemaps": self.rules.sitemaps,
             "usage": self.rules.usage("/").as_dict(),
