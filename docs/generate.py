@@ -33,6 +33,7 @@ from printing.of_policy_tables import policy_table_page
 from printing.of_reconsidering import reconsidering_page
 from printing.of_seeds import seeds_page
 from printing.of_served import served_page
+from printing.of_service import OPENAPI, openapi, service_page
 from printing.of_uses import uses_page
 from printing.of_verdicts import verdicts_page
 from printing.of_visits import pace_page, sites_page
@@ -328,6 +329,7 @@ PAGES = {
     "policy-table.md": policy_table_page,
     "audit-requests.md": audit_requests_page,
     "declared-and-served.md": served_page,
+    "service.md": service_page,
 }
 
 
@@ -340,6 +342,7 @@ def printed(name: str) -> str:
 def pages() -> Iterator[tuple[Path, str]]:
     """Yield every page, and the table of known robots, with the text that it should have."""
     yield COMPILED, compiled()
+    yield OPENAPI, openapi()
     for name in PAGES:
         yield HERE / name, printed(name)
     for name, text in schemas():
@@ -363,7 +366,8 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     stale = [path for path, text in pages() if not is_current(path, text)]
     for path in stale:
-        place, base = ("docs/reference/", HERE) if path != COMPILED else ("", ROOT)
+        is_page = path not in {COMPILED, OPENAPI}
+        place, base = ("docs/reference/", HERE) if is_page else ("", ROOT)
         name = f"{place}{path.relative_to(base).as_posix()}"
         print(f"{name} is not current; print it again with `make docs`", file=sys.stderr)
     return 1 if stale else 0

@@ -52,6 +52,7 @@ LIBRARIES = {
     "psycopg_pool": ("postgres",),
     "pyarrow": ("columns", "audit", "parquet"),
     "requests": ("requests",),
+    "schemathesis": TESTS_OWN,
     "scrapy": ("scrapy",),
     "selectolax": TESTS_OWN,
     "starlette": TESTS_OWN,

@@ -11,6 +11,7 @@ from goodbot.http.asgi_types import ASGIMessage
 from goodbot.robot import RobotsTxtReader
 from goodbot.service import Service
 from goodbot.testing import FakeSite
+from tests.support.service_api import check_answer
 
 __all__ = ["HOST", "Answered", "open_service", "request"]
 
@@ -51,6 +52,8 @@ async def request(
 ) -> Answered:
     """Send a request; return the answer, or one of status 0 if the client left.
 
+    An answer that is not as the OpenAPI document says is an error of the test.
+
     Args:
         service: The service.
         method: The method.
@@ -89,4 +92,6 @@ async def request(
             found.body += message.get("body", b"")
 
     await service(scope, receive, send)
+    if found.status:
+        check_answer(method, path, found.status, found.headers["content-type"], found.body)
     return found

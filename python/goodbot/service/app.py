@@ -3,6 +3,8 @@
 import json
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import cache
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
@@ -135,6 +137,7 @@ class Service:
             "/v1/robots": self._get_robots,
             "/v1/verdicts": self._get_verdict,
             "/health": self._get_health,
+            "/openapi.json": self._get_openapi,
             "/ready": self._get_ready,
         }
 
@@ -367,6 +370,10 @@ class Service:
         await self._opened().holds()
         await send_json(send, {"status": "ready"})
 
+    async def _get_openapi(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """Send the description of this API."""
+        await send_answer(send, 200, JSON_TYPE, openapi_document())
+
     async def _get_problem(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Describe a type of problems."""
         slug = path_of(scope).rpartition("/")[2]
@@ -375,8 +382,14 @@ class Service:
         await send_json(send, describe_problem(slug))
 
 
-PUBLIC = frozenset({"/health", "/ready"})
+PUBLIC = frozenset({"/health", "/openapi.json", "/ready"})
 """Paths that need no token: they say nothing of any site."""
+
+
+@cache
+def openapi_document() -> bytes:
+    """Return the OpenAPI document, which is printed from the code (docs/printing/of_service.py)."""
+    return (Path(__file__).parent / "openapi.json").read_bytes()
 
 
 def path_of(scope: ASGIScope) -> str:

@@ -103,7 +103,8 @@ def take(given: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]
             names = ", ".join(allowed)
             raise ServiceProblem(INVALID, f"There is no key {key[:60]!r}; the keys are {names}.")
         is_number = isinstance(value, bool) and kinds is not bool
-        if is_number or not isinstance(value, kinds):
+        is_whole = kinds is int and isinstance(value, float) and value.is_integer()
+        if is_number or not (is_whole or isinstance(value, kinds)):
             names = kinds.__name__ if isinstance(kinds, type) else kinds[-1].__name__
             raise ServiceProblem(INVALID, f"The value of {key!r} must be {WORDS[names]}.")
 

@@ -139,10 +139,10 @@ class Turns:
                 return await self._lender.give_back(lent)
             return await self._lender.end(
                 lent,
-                status=given.get("status"),
+                status=None if given.get("status") is None else int(given["status"]),
                 retry_after=given.get("retry_after"),
                 seconds=given.get("seconds"),
-                size=given.get("bytes") or 0,
+                size=int(given.get("bytes") or 0),
                 failure=given.get("failure") or "",
             )
         finally:
