@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from goodbot.http.head import read_head, read_lines, read_plain_head
 
 PIECES = [
-    b"HTTP/1.1 200 OK", b"HTTP/1.1 20", b"Content-Type: text/html", b"a:b", b"A :b", b"a: b \t", b":",
-    b" folded", b"\tfolded", b"no field", b"\r\n", b"\r\n", b"\r\n", b"\n", b"\r", b"\x0b", b"\xff: \xfe", b"",
+    b"HTTP/1.1 200 OK", b"HTTP/1.1 20", b"Content-Type: text/html", b"a:b", b"A :b", b"a: b \t",
+    b":", b" folded", b"\tfolded", b"no field", b"\r\n", b"\r\n", b"\r\n", b"\n", b"\r",
+    b"\x0b", b"\xff: \xfe", b"",
 ]  # fmt: skip
 
 
