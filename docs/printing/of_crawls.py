@@ -6,7 +6,7 @@ from goodbot.crawl.evidence import evidence_format, export
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.index import query
-from goodbot.sitemaps import sitemap_entries
+from goodbot.sitemaps import finding_codes
 from printing.as_markdown import code, table
 
 EVIDENCE = """\
@@ -120,7 +120,7 @@ def traps_page() -> Iterator[str]:
 def findings_of_crawls() -> Iterator[str]:
     """Yield the codes of findings on sitemaps, and on queries of a search."""
     for title, about, codes in (
-        ("Findings on sitemaps", "In `Sitemap.findings`.", sitemap_entries.FINDING_CODES),
+        ("Findings on sitemaps", "In `Sitemap.findings`.", finding_codes.FINDING_CODES),
         ("Findings on searches", "In `Results.findings`.", query.FINDING_CODES),
     ):
         yield f"## {title}"

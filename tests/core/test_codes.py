@@ -25,7 +25,7 @@ from goodbot.page.readers.marked import LIMITS
 from goodbot.page.verdict import ACTS, Act
 from goodbot.policy import classify
 from goodbot.policy.finding_codes import FINDING_CODES as OF_POLICIES
-from goodbot.sitemaps.sitemap_entries import FINDING_CODES as OF_SITEMAPS
+from goodbot.sitemaps.finding_codes import FINDING_CODES as OF_SITEMAPS
 
 PACKAGE = Path(goodbot.__file__).parent
 STUB = PACKAGE / "_core.pyi"

@@ -19,7 +19,8 @@ from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.http.address import address_of
 from goodbot.http.amounts import counted
 from goodbot.page import finding_codes
-from goodbot.sitemaps.sitemap_entries import FINDING_CODES, MOST_ENTRIES
+from goodbot.sitemaps.finding_codes import FINDING_CODES
+from goodbot.sitemaps.sitemap_entries import MOST_ENTRIES
 from goodbot.sitemaps.sitemaps import MOST_BYTES, Sitemap, SitemapEntry, read_sitemap
 from tests.support import conformance_cases as data
 from tests.support.examples import examples

@@ -16,9 +16,9 @@ from goodbot.display import short_repr
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.page.dates import parse_date
+from goodbot.sitemaps.finding_codes import FINDING_CODES
 
 __all__ = [
-    "FINDING_CODES",
     "MOST_ENTRIES",
     "EnoughRead",
     "Entries",
@@ -37,27 +37,6 @@ MAX_DATE = 64
 
 MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 """A year, or a year and a month: W3C Date and Time Formats, which `dates` does not parse."""
-
-FINDING_CODES: dict[str, tuple[str, str]] = {
-    "no-sitemap": ("error", "The content is not a sitemap in any known form."),
-    "sitemap-too-large": ("error", "The sitemap is larger than 50 MiB; the rest was not read."),
-    "too-many-entries": (
-        "error",
-        "The sitemap has more than 50,000 entries; the rest was not read.",
-    ),
-    "too-many-elements": ("error", "The sitemap has too many elements; the rest was not read."),
-    "broken-gzip": ("error", "The compressed sitemap is truncated or damaged; the rest is lost."),
-    "no-address": ("warning", "An entry has no absolute http or https URL."),
-    "long-address": ("warning", "A URL has 2,048 characters or more."),
-    "other-site": (
-        "warning",
-        "A URL is on a site whose robots.txt does not name this sitemap.",
-    ),
-    "other-directory": ("warning", "A URL is not below the directory of the sitemap."),
-    "bad-date": ("info", "The date of an entry is invalid; the entry counts anyway."),
-    "repeated-address": ("info", "A URL is listed more than once."),
-}
-"""Every code, with its severity and meaning. XML documents have further codes."""
 
 NO_ADDRESS = {"no-address", "long-address"}
 """The codes of entries without a usable URL."""

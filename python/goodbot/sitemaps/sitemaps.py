@@ -21,8 +21,8 @@ from goodbot.errors import WrongTypeError
 from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import is_utf_8, text_of_xml
 from goodbot.page.finding_codes import Findings
+from goodbot.sitemaps.finding_codes import FINDING_CODES
 from goodbot.sitemaps.sitemap_entries import (
-    FINDING_CODES,
     MOST_ENTRIES,
     EnoughRead,
     Entries,

@@ -1,7 +1,7 @@
 """Every finding of a crawl in one list: on marks of pages and sitemaps, the site, and traps.
 
 Scope: combining them. `goodbot.page.finding_codes` has the codes on marks for robots,
-`goodbot.sitemaps.sitemap_entries` those on sitemaps,
+`goodbot.sitemaps.finding_codes` those on sitemaps,
 `goodbot.crawl.inventory.site_findings` those on the site, `goodbot.crawl.frontier.traps` the traps.
 """
 
@@ -22,7 +22,7 @@ from goodbot.crawl.inventory.site_findings import SITE_FINDINGS, site_findings
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.page.finding_codes import FINDING_CODES
-from goodbot.sitemaps.sitemap_entries import FINDING_CODES as SITEMAP_CODES
+from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES
 
 __all__ = [
     "CrawlFinding",

@@ -13,7 +13,7 @@ from goodbot._core import Finding
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import shortened
 from goodbot.page.finding_codes import FINDING_CODES
-from goodbot.sitemaps.sitemap_entries import FINDING_CODES as SITEMAP_CODES
+from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES
 
 __all__ = [
     "MOST_FINDINGS",

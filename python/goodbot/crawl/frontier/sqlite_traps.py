@@ -3,7 +3,7 @@
 Scope: the SQL of its tables. `traps` decides what is recognised.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -58,10 +58,20 @@ class SQLiteTrapMemory:
     def __init__(self, database: Database) -> None:
         """Start with what the database has."""
         self._database = database
-        count = "SELECT (SELECT count(*) FROM alike), (SELECT count(*) FROM compared)"
         self._counts: dict[str, tuple[int, int]] = {}
         """A cache of counts; for most keys they are zero."""
-        self._alike, self._compared = database.connection.execute(count).fetchone()
+
+    @cached_property
+    def _alike(self) -> int:
+        """How many keys are represented by a URL; readers of a crawl need not count them."""
+        (count,) = self._database.connection.execute("SELECT count(*) FROM alike").fetchone()
+        return int(count)
+
+    @cached_property
+    def _compared(self) -> int:
+        """For how many keys pages were compared."""
+        (count,) = self._database.connection.execute("SELECT count(*) FROM compared").fetchone()
+        return int(count)
 
     def keep(self, url: str, origin: str, content: bytes) -> bool:  # noqa: ARG002  the queue has it
         """Store the content of a page, which must be in the queue; see `TrapMemory.keep`."""
