@@ -27,6 +27,7 @@ def test_a_plain_head_is_read_as_its_lines_are(block: bytes) -> None:
         (b"", False),
         (b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n", False),
         (b"HTTP/1.1 200 OK\nA: b\n", False),
+        (b"HTTP/1.1 200 OK\rA: b\r\n", False),
     ],
 )
 def test_which_heads_are_plain(block: bytes, is_plain: bool) -> None:  # noqa: FBT001  a row

@@ -45,7 +45,7 @@ def read_plain_head(block: bytes) -> Head | None:
     if block.startswith(b"HTTP/"):
         line, _, rest = rest.partition(b"\r\n")
         answer = STATUS_LINE.fullmatch(line)
-        if answer is None:
+        if answer is None or b"\r" in line:  # which may end a line, too
             return None
         status = int(answer[1])
     found = PLAIN_FIELD.findall(rest)

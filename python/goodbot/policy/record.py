@@ -175,6 +175,8 @@ def dialect_from(record: Mapping[str, Any]) -> Dialect:
 def policy_record(policy: PolicyDialect) -> dict[str, Any]:
     """Return a policy dialect as its base dialect and the choices that differ."""
     base = POLICY_DIALECTS.get(policy.name, POLICY_DIALECTS["rfc9309"])
+    if policy is base:  # nearly always, and to compare plain values takes a millisecond
+        return {"base": base.name, "choices": {}}
     mine, others = policy.as_dict(), base.as_dict()
     changed = {name: value for name, value in mine.items() if others[name] != value}
     if "outcomes" in changed:

@@ -19,6 +19,8 @@ from goodbot import Page
 from goodbot.crawl.archive.copies import DOUBTFUL, partial_copy
 from goodbot.crawl.archive.http_message import decoded_payload, message_of, read_message
 from goodbot.crawl.archive.warc import Origin, Writer, read_record
+from goodbot.crawl.archive.warc_archive import OF_ANSWER, OF_ROBOTS_TXT
+from goodbot.crawl.folder.database import Database
 from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError
 from goodbot.net import Limits
 from goodbot.net.decoding import DECODERS
@@ -576,3 +578,12 @@ def test_without_the_extra_the_message_names_it() -> None:
     assert done.stdout == (
         "warcio is not installed; run pip install 'goodbot[crawl]', or '.[crawl]' in a checkout\n"
     )
+
+
+@pytest.mark.parametrize("statement", [OF_ANSWER, OF_ROBOTS_TXT])
+def test_a_robots_txt_is_found_by_its_address(tmp_path: Path, statement: str) -> None:
+    """And not among those of all sites, which all have 0 for the number of their URL."""
+    with Database(tmp_path, create=True) as database:
+        values = [None] * statement.count("?")
+        plan = database.connection.execute(f"EXPLAIN QUERY PLAN {statement}", values).fetchall()
+    assert "kept_at (address=?)" in plan[0][3]

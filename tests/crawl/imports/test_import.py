@@ -387,6 +387,27 @@ def test_an_interrupted_import_goes_on(tmp_path: Path, monkeypatch: pytest.Monke
         assert len(events(tmp_path, f"{A}/{number}")) == 1
 
 
+def test_the_sites_of_a_file_are_stored_in_few_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither each robots.txt nor each policy has a commit of its own."""
+    commits = []
+
+    def commit(database: Database) -> None:
+        commits.append(database)
+        commit_before(database)
+
+    commit_before = Database.commit
+    monkeypatch.setattr(Database, "commit", commit)
+    sites = [f"https://s{number}.example" for number in range(300)]
+    done = imported(tmp_path, *(response(f"{site}/robots.txt", RULES) for site in sites))
+    assert done.robots_txt == 300
+    assert len(commits) < 30
+    with open_readonly(tmp_path / "out") as database:
+        assert all(database.store.get(site) for site in sites)
+    assert copy_of(tmp_path, f"{sites[-1]}/robots.txt") == RULES.encode()
+
+
 def test_of_several_captures_the_latest_counts(tmp_path: Path) -> None:
     """Earlier ones are recorded if they come before it; one that comes later is known as older."""
     texts = ((1, "<p>lamp one"), (3, "<p>lamp three"), (2, "<p>lamp two"))

@@ -49,14 +49,15 @@ FAST_LEVEL = 1
 with its policy: 1 MiB takes at most 20 ms, while it may take 90 at level 6."""
 
 OF_URL = "SELECT id, kind, address, at, record, digest FROM kept WHERE url = ? AND original IS NULL"
+# With `+url`, SQLite looks for the address: every robots.txt has 0 for its URL.
 OF_ROBOTS_TXT = (
     "SELECT id, kind, address, at, record, digest FROM kept "
-    "WHERE url = 0 AND address = ? AND original IS NULL ORDER BY id DESC LIMIT 1"
+    "WHERE +url = 0 AND address = ? AND original IS NULL ORDER BY id DESC LIMIT 1"
 )
 SIZE = "SELECT coalesce(sum(length), 0) FROM files"
 OF_ANSWER = (
     "SELECT kind, file, offset, length FROM kept "
-    "WHERE url = 0 AND address = ? AND at = ? AND digest = ? LIMIT 1"
+    "WHERE +url = 0 AND address = ? AND at = ? AND digest = ? LIMIT 1"
 )
 NEWEST_VISIT = "SELECT visit FROM kept WHERE url = ? ORDER BY id DESC LIMIT 1"
 OF_VISIT = "SELECT kind, file, offset, length FROM kept WHERE url = ? AND visit = ? ORDER BY id"

@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from goodbot._core import Dialect, RobotsTxt, Verdict
@@ -288,6 +289,9 @@ class WarcImport:
         self._done = done
         self._product = settings.robot.partition("/")[0]
         self._policies = FileTimelines(survey, settings.dialect)
+        self._rules: list[Response] = []
+        """Responses for robots.txt that wait to be archived."""
+        self._rules_size = 0
 
     def run(self) -> None:
         """Record every capture of the files.
@@ -322,6 +326,7 @@ class WarcImport:
                         continue
                 batch[url] = page
                 size += size_of(page.response)
+            self._keep_rules(recorder)
             self._record(recorder, list(batch.values()))
         finally:
             recorder.close()
@@ -339,14 +344,20 @@ class WarcImport:
 
     def _store_policies(self) -> None:
         """Store the policies of the files, so that the evidence can quote them."""
-        for origin in self._survey.origins_with_robots_txt():
+        origins = self._survey.origins_with_robots_txt()
+        while some := list(islice(origins, BATCH)):
             with self._database.changing():
-                seen = self._database.store.history(origin)
-                for learned in self._policies.of(origin).learned:
-                    # The history only grows at its end; older ones decide, but are not quoted.
-                    if not seen or learned.at > seen[-1].last:
-                        self._database.store.put(origin, learned.policy.as_record(), learned.at)
+                for origin in some:
+                    self._store_policies_of(origin)
         self._database.commit()
+
+    def _store_policies_of(self, origin: str) -> None:
+        """Store the policies of a site that are newer than those that are stored."""
+        seen = self._database.store.history(origin)
+        for learned in self._policies.of(origin).learned:
+            # The history only grows at its end; older ones decide, but are not quoted.
+            if not seen or learned.at > seen[-1].last:
+                self._database.store.put(origin, learned.policy.as_record(), learned.at)
 
     # Reading.
 
@@ -382,8 +393,10 @@ class WarcImport:
             return None
         if is_rules:
             done.robots_txt += 1
-            with self._database.changing():
-                recorder.archive.keep_robots_txt(response)
+            self._rules.append(response)
+            self._rules_size += size_of(response)
+            if len(self._rules) >= BATCH or self._rules_size >= BATCH_BYTES:
+                self._keep_rules(recorder)
             return None
         if response.status == NOT_MODIFIED and capture.kind == "revisit":
             stored = self._survey.confirmed_by(record, capture)
@@ -392,6 +405,13 @@ class WarcImport:
                 return None
             response = confirmed_by(response, stored)
         return CapturedPage(capture, response)
+
+    def _keep_rules(self, recorder: Recorder) -> None:
+        """Archive the responses for robots.txt that wait, in one change."""
+        with self._database.changing():
+            for response in self._rules:
+                recorder.archive.keep_robots_txt(response)
+        self._rules, self._rules_size = [], 0
 
     def _count_other(self, record: ForeignRecord) -> None:
         """Count a record that is no capture, or one at an unknown time."""
