@@ -4,6 +4,7 @@ Scope: statements that need no further request, as plain values, within bounds. 
 of pages.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -51,7 +52,7 @@ class PageStatements:
         """
         record: dict[str, Any] = {}
         if self.said:
-            record["said"] = [packed_statement(one) for one in self.said[:MOST_PACKED]]
+            record["said"] = [packed_statement(one) for one in fewer_statements(self.said)]
         if self.linked:
             record["linked"] = [
                 [shortened(one.url), one.place, one.of_part] for one in self.linked[:MOST_PACKED]
@@ -67,6 +68,26 @@ class PageStatements:
         if record and self.conflicts != "restrictive":
             record["conflicts"] = self.conflicts
         return record or None
+
+
+def fewer_statements(said: Sequence[UseStatement]) -> Sequence[UseStatement]:
+    """Return some of many statements, which together never permit more than all of them.
+
+    Of each use, answer and specification one is kept: of what restricts the one that ranks highest,
+    of what allows the one that ranks lowest.
+    """
+    if len(said) <= MOST_PACKED:
+        return said
+    kept: dict[tuple[Use, UseStatus, str], UseStatement] = {}
+    for one in said:
+        key = (one.use, one.says, one.specification)
+        held = kept.get(key)
+        is_better = held is None or (
+            one.rank < held.rank if one.says == "allowed" else one.rank > held.rank
+        )
+        if is_better:
+            kept[key] = one
+    return list(kept.values())
 
 
 def packed_payment(payment: Payment) -> dict[str, Any]:

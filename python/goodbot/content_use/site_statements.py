@@ -173,10 +173,11 @@ def of_signals(
 def of_tdmrep(file: TdmRep, url: str) -> Iterator[UseStatement]:
     """Yield what tdmrep.json says, by the first rule that matches."""
     rule = file.rule_for(url)
-    if rule is not None and rule.reservation is not None:
+    reservation = None if rule is None else file.reservation_by(rule)
+    if rule is not None and reservation is not None:
         place = f"/.well-known/tdmrep.json, rule {rule.number}"
-        text = f"{rule.location}: tdm-reservation {rule.reservation}"
-        yield of_reservation(rule.reservation, place, text, rule.policy, 0)
+        text = f"{rule.location}: tdm-reservation {reservation}"
+        yield of_reservation(reservation, place, text, rule.policy, 0)
 
 
 def of_reservation(

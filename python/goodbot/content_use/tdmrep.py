@@ -38,7 +38,7 @@ class TdmRule:
     """One rule of a tdmrep.json."""
 
     number: int
-    """Its place in the file, from 1."""
+    """The place of its object in the file, from 1."""
     location: str
     """The path pattern."""
     reservation: int | None
@@ -62,8 +62,19 @@ class TdmRep:
     is about."""
     unknown: tuple[Finding, ...] = ()
     """The keys of rules that TDMRep does not define: they say nothing."""
+    doubtful_from: int | None = None
+    """The place of the first rule that was ignored and may reserve anything; `None` if there is
+    none. As the first match decides, no rule after it permits."""
 
     __repr__ = short_repr
+
+    def reservation_by(self, rule: TdmRule) -> int | None:
+        """Return what a rule says of a URL that it is the first to match: 1, 0, or nothing.
+
+        It does not permit behind a rule that was ignored, and that might have been the first.
+        """
+        is_certain = self.doubtful_from is None or rule.number < self.doubtful_from
+        return rule.reservation if rule.reservation or is_certain else None
 
     def rule_for(self, url: str) -> TdmRule | None:
         """Return the rule about a URL: the first one that matches; `None` if none does.
@@ -88,7 +99,12 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         message = f"tdmrep.json has more than {MOST_TDMREP_BYTES:,} bytes and was not read"
         return TdmRep(findings=(finding("tdmrep-unreadable", message),), is_whole=False)
     try:
-        rows = json.loads(encoded, parse_int=small_integer, parse_constant=lambda _name: None)
+        rows = json.loads(
+            encoded,
+            parse_int=small_integer,
+            parse_constant=lambda _name: None,
+            object_pairs_hook=plain_object,
+        )
     except (ValueError, RecursionError) as error:
         message = f"tdmrep.json is not JSON ({shortened(str(error), 60)}) and says nothing"
         return TdmRep(findings=(finding("tdmrep-unreadable", message),), is_whole=False)
@@ -98,6 +114,7 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
     found: list[Finding] = []
     unknown: list[Finding] = []
     rules = []
+    doubtful_from = None
     if len(rows) > MOST_RULES:
         message = f"tdmrep.json has more than {MOST_RULES:,} rules, and the others were not read"
         found.append(finding("tdmrep-unreadable", message))
@@ -105,6 +122,8 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         rule = rule_of(number, row, found)
         if rule is not None:
             rules.append(rule)
+        elif doubtful_from is None and not (isinstance(row, dict) and permits_alone(row)):
+            doubtful_from = number
         if isinstance(row, dict):
             report_unknown_keys(number, row, unknown)
     return TdmRep(
@@ -112,7 +131,33 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         tuple(found[:MOST_FINDINGS]),
         is_whole=len(rows) <= MOST_RULES,
         unknown=tuple(unknown),
+        doubtful_from=doubtful_from,
     )
+
+
+def plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; a key that is repeated with another value has no value.
+
+    Which of them counts is not defined (RFC 8259 section 4): of two locations none could match a
+    path, and of two reservations the stricter one counts.
+
+    >>> plain_object([("a", 1), ("b", 0), ("b", 1), ("a", 1)])
+    {'a': 1, 'b': None}
+    >>> plain_object([("tdm-reservation", 1), ("tdm-reservation", 0)])
+    {'tdm-reservation': 1}
+    """
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        both = (found.get(key, value), value)
+        is_same = type(both[0]) is type(both[1]) and both[0] == both[1]
+        reserves = key == "tdm-reservation" and any(type(one) is int and one == 1 for one in both)
+        found[key] = value if is_same else 1 if reserves else None
+    return found
+
+
+def permits_alone(row: dict[str, Any]) -> bool:
+    """Return whether an object states, without any doubt, that rights are not reserved."""
+    return type(row.get("tdm-reservation")) is int and row["tdm-reservation"] == 0
 
 
 def small_integer(digits: str) -> int | None:

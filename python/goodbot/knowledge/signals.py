@@ -47,7 +47,7 @@ SIGNALS: tuple[KnownDocument, ...] = (
     KnownDocument(
         "tdmrep", "specification", "TDM Reservation Protocol, final report of the community group", "", "2024-05-10",
         "2026-11-29", "https://www.w3.org/community/reports/tdmrep/CG-FINAL-tdmrep-20240510/",
-        "tdmrep.json, header fields, META of HTML, and policies in ODRL as far as they state duties, purposes and contact.", ("conformance/content_use/tdmrep.toml", "conformance/content_use/tdm_policies.toml", "conformance/page/usage.toml"), ("TDMRep",),
+        "tdmrep.json, header fields, META of HTML, and policies in ODRL as far as they state duties, purposes and contact.", ("conformance/content_use/tdmrep.toml", "conformance/content_use/tdm_policies.toml", "conformance/page/usage.toml"), ("TDMRep", "TDM Reservation Protocol"),
         "A policy never lifts a reservation, and its context is not resolved. EPUB and PDF are not read.", "preferences-on-use", "the report's source in its repository",
     ),
     KnownDocument(

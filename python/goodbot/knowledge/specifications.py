@@ -209,7 +209,7 @@ ENGINES: tuple[KnownDocument, ...] = (
         "challenges", "operator", "Cloudflare, AWS WAF and other firewalls: challenges in place of a document", "", "",
         "2026-11-23", "https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/",
         "How a challenge shows, so that it is no robots.txt and no page.",
-        ("conformance/status/not_yet.toml", "conformance/http/statuses.toml", "conformance/crawl/due.toml"), ("Cloudflare, detect a challenge", "AWS WAF", "is-antibot", "PerimeterX", "FlareSolverr", "anubis", "WhatWaf", "wafer", "SiteGround"),
+        ("conformance/status/not_yet.toml", "conformance/http/statuses.toml", "conformance/crawl/due.toml"), ("Cloudflare, detect a challenge", "Cloudflare, Detect a Challenge", "AWS WAF", "is-antibot", "PerimeterX", "FlareSolverr", "anubis", "WhatWaf", "wafer", "SiteGround"),
         "Vendors document few; the others are known from reports.", "",
     ),
     KnownDocument(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import content_usage
+from goodbot._core import content_usage, structured_dictionary
 from goodbot.display import short_repr
 from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
@@ -12,8 +12,10 @@ from goodbot.page.resolving import join
 
 __all__ = ["PageUsage", "Payment", "UsageLine", "is_rsl", "usage_lines", "usage_of"]
 
-MOST_LINES = 1_000
-"""The most statements that are kept one by one."""
+MOST_LINES = 500
+"""The most different statements of one kind that are kept one by one. Of those beyond it none is
+lost that might restrict a use: signals are read together, reservations have two values, and
+licences that are not kept count as one that was not read."""
 MOST_INLINE = 64 * 1024
 """The most characters of a licence that is written into the page; a longer one is cut."""
 RSL_TYPE = "application/rsl+xml"
@@ -64,7 +66,8 @@ class PageUsage:
     licenses: tuple[str, ...]
     """The URLs of the licences. Source: RSL 1.0; RFC 4946."""
     lines: tuple[UsageLine, ...] = ()
-    """The statements one by one, those of the header first, then in page order; at most 1,000."""
+    """The different statements one by one, those of the header first, then in page order; at most
+    500 of a kind."""
 
     __repr__ = short_repr
 
@@ -94,21 +97,45 @@ def usage_of(
     """Collect the statements of header and document; `lines` has them one by one."""
     fields = list(fields)
     stated = [value for name, value in fields if name == "content-usage"]
-    named = [one for one in fields if one[0].startswith("tdm-")]
-    named += [(name.lower(), content) for name, content, *_ in metas if name[:4].lower() == "tdm-"]
-    reservation, policy = None, None
-    for name, value in named:
-        if name == "tdm-reservation" and value.strip() in {"0", "1"}:
-            reservation = int(value)
-        elif name == "tdm-policy" and value.strip():
+    of_header = [one for one in fields if one[0].startswith("tdm-")]
+    of_document = [(name.lower(), text) for name, text, *_ in metas if name[:4].lower() == "tdm-"]
+    policy = None
+    for name, value in (*of_header, *of_document):
+        if name == "tdm-policy" and value.strip():
             policy = value.strip()
     return PageUsage(
-        content_usage=content_usage(stated, vocabulary=vocabulary),
-        tdm_reservation=reservation,
+        content_usage=preferences_of(stated, vocabulary),
+        tdm_reservation=reservation_of(of_document, reservation_of(of_header, None)),
         tdm_policy=policy and join(base, policy),
         licenses=licenses,
         lines=lines,
     )
+
+
+def preferences_of(values: list[str], vocabulary: str) -> dict[str, str]:
+    """Return the preferences of Content-Usage in a header.
+
+    Lines are combined before they are read, and a member that cannot be read makes all preferences
+    unknown (RFC 9651 section 4.2; draft-ietf-aipref-vocab-08 section 6.5). What a line of its own
+    disallows stays disallowed then, which is goodbot's choice: a line that somebody else has added
+    never lifts it.
+    """
+    found = content_usage(values, vocabulary=vocabulary)
+    if len(values) > 1 and structured_dictionary(", ".join(values)) is None:
+        for value in dict.fromkeys(values):
+            alone = content_usage([value], vocabulary=vocabulary)
+            found |= {label: one for label, one in alone.items() if one == "disallow"}
+    return found
+
+
+def reservation_of(named: Iterable[tuple[str, str]], other: int | None) -> int | None:
+    """Return the reservation of a header or a document, the stricter of several; else another one.
+
+    Values that are neither 0 nor 1 are protocol errors and change nothing (TDMRep, sections
+    tdm-reservation and Processing priority).
+    """
+    values = {value.strip() for name, value in named if name == "tdm-reservation"}
+    return 1 if "1" in values else 0 if "0" in values else other
 
 
 def usage_lines(
@@ -137,7 +164,31 @@ def usage_lines(
         place = f"SCRIPT {RSL_TYPE}"
         of_document.append(UsageLine("rsl-inline", text[:MOST_INLINE], place, line, not in_head))
     found += sorted(of_document, key=lambda one: one.line)
-    return tuple(found[:MOST_LINES])
+    return tuple(bounded_lines(found, base))
+
+
+def bounded_lines(lines: Iterable[UsageLine], base: str) -> Iterable[UsageLine]:
+    """Yield each different statement once, and what those beyond the bound come to."""
+    seen: set[tuple[str, str, bool, bool]] = set()
+    counts: dict[tuple[str, bool, bool, bool], int] = {}
+    signals: list[str] = []
+    for one in lines:
+        key = (one.name, one.value, not one.line, one.of_part)
+        if key in seen:
+            continue
+        seen.add(key)
+        is_read = one.name != "tdm-reservation" or one.value in {"0", "1"}
+        kind = (one.name, not one.line, one.of_part, is_read)
+        counts[kind] = counts.get(kind, 0) + 1
+        if counts[kind] <= MOST_LINES:
+            yield one
+        elif one.name == "content-signal":
+            signals.append(one.value)
+        elif one.name == "rsl-inline" and counts[kind] == MOST_LINES + 1:
+            place = f"{one.place} and those after it"
+            yield UsageLine("rsl-license", base, place, one.line, one.of_part)
+    if signals:
+        yield UsageLine("content-signal", ", ".join(signals), "header Content-Signal", 0)
 
 
 def lines_of_header(fields: Iterable[tuple[str, str]], base: str) -> Iterable[UsageLine]:
