@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 import goodbot
+import goodbot.errors
 import goodbot.net
 from goodbot.net import AiohttpFetcher, connector
 from goodbot.testing import LoopbackSite, LoopbackVisit
@@ -261,3 +262,28 @@ def test_a_fetcher_belongs_to_one_loop() -> None:
         await fetcher.close()
 
     run(both())
+
+
+def test_what_is_asked_before_sending_may_refuse() -> None:
+    """Also on a connection that is open already; the site sees no request."""
+
+    async def main() -> None:
+        asked: list[str] = []
+
+        def check(origin: str) -> None:
+            asked.append(origin)
+            if len(asked) > 1:
+                raise goodbot.errors.StoreUnavailableError(origin)
+
+        async with (
+            LoopbackSite(pages={"/": raw(http(200))}) as site,
+            here(before_sending=check) as fetcher,
+        ):
+            assert (await get(fetcher, f"{site.origin}/")).status == 200
+            for _ in range(2):
+                with pytest.raises(goodbot.errors.StoreUnavailableError):
+                    await get(fetcher, f"{site.origin}/")
+            assert asked == [site.origin] * 3
+            assert len(site.visits) == 1
+
+    run(main())

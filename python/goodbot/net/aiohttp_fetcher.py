@@ -8,7 +8,7 @@ import asyncio
 import socket
 import ssl
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
@@ -87,6 +87,8 @@ class AiohttpFetcher:
         connections_per_origin: How many of them to one scheme, host and port.
         clock: The clock for the times of a fetch; the deadline always uses real time.
         resolver: An `aiohttp.abc.AbstractResolver` for names, instead of the system's.
+        before_sending: Called with the origin once it is connected, directly before the request is
+            sent. What it raises is raised by `fetch`, and nothing is sent.
 
     Raises:
         MissingExtraError: aiohttp is not installed (when the class is imported).
@@ -120,6 +122,7 @@ class AiohttpFetcher:
         connections_per_origin: int = 8,
         clock: Clock | None = None,
         resolver: "AbstractResolver | None" = None,
+        before_sending: Callable[[str], object] | None = None,
     ) -> None:
         """Store the options; nothing is opened before the first fetch."""
         for name, number in (
@@ -134,6 +137,7 @@ class AiohttpFetcher:
         self._counts = (connections, connections_per_origin)
         self._clock = clock or SystemClock()
         self._resolver = resolver
+        self._before_sending = before_sending
         self._turns = ConnectionSlots(*self._counts)
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -175,7 +179,7 @@ class AiohttpFetcher:
         fields = request_fields(tuple(headers))
         async with self._turns.turn(origin):
             session = self._opened()
-            exchange = Exchange(self._clock.monotonic)
+            exchange = Exchange(self._clock.monotonic, origin)
             token = EXCHANGE.set(exchange)
             started, since = self._clock.now(), self._clock.monotonic()
             try:
@@ -227,7 +231,9 @@ class AiohttpFetcher:
         if self._session is None:
             self._loop = loop
             self._session = aiohttp.ClientSession(
-                connector=GuardedConnector(self._guard, self._resolver, self._tls, *self._counts),
+                connector=GuardedConnector(
+                    self._guard, self._resolver, self._tls, *self._counts, self._before_sending
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=NO_TIMEOUT,
                 trust_env=False,  # neither proxies nor .netrc

@@ -42,6 +42,8 @@ class Exchange:
 
     monotonic: Callable[[], float]
     """The clock of the fetch."""
+    origin: str
+    """The origin to which the request goes."""
     connected: float = 0.0
     """When the connection was ready, by that clock."""
     has_asked: bool = False
@@ -98,8 +100,10 @@ class GuardedConnector(aiohttp.TCPConnector):
         tls: ssl.SSLContext | None,
         connections: int,
         connections_per_origin: int,
+        before_sending: Callable[[str], object] | None = None,
     ) -> None:
         """Make the pool, in a running loop."""
+        self._before_sending = before_sending
         self._guard = guard
         self._most_idle = connections
         self._idle: OrderedDict[Any, None] = OrderedDict()
@@ -137,6 +141,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         connection = await super().connect(req, traces, timeout)
         try:
             self._look_at(connection.transport, exchange)
+            if self._before_sending is not None:
+                self._before_sending(exchange.origin)
         except BaseException:
             connection.close()
             raise

@@ -177,13 +177,13 @@ class FrontierSuite:
     def test_what_is_out_of_bounds_is_skipped(self, open_frontier: OpenFrontier) -> None:
         """Whatever became of it; a sitemap counts as where the crawl began."""
         frontier = open_frontier(START)
-        add(frontier, "/a", "/b")
+        one, two = add(frontier, "/a", "/b")
         frontier.add([candidate("/map", how="sitemap-file")], START)
-        add(frontier, "/x", origin=OTHER)
+        (four,) = add(frontier, "/x", origin=OTHER)
         visit(frontier, START)
         bounds = Bounds(origins=frozenset({SITE}), depth=0)
         outside = frontier.outside(bounds.refuses)
-        assert dict(outside) == {1: "too-deep", 2: "too-deep", 4: "other-origin"}
+        assert dict(outside) == {one: "too-deep", two: "too-deep", four: "other-origin"}
         frontier.skip(outside, at(1))
         assert frontier.how_many() == {"skipped": 3, "queued": 1}
         assert frontier.outside(bounds.refuses) == []

@@ -1,0 +1,914 @@
+"""The queue of a crawl on several machines, in PostgreSQL.
+
+Scope: what is held, what is found, and when the server is asked. `postgres_tables` has the tables
+and statements.
+
+**Groups are leased, not URLs.** A worker leases server groups, many at once, and takes their URLs
+one after the other. While it holds a group, no other worker takes a URL of it, so a visit needs no
+question to the server. All leases of a worker end together; a thread renews them. Before each
+request, `check_lease` compares the end with time that passes also while the process is stopped,
+less a margin. So a process that was stopped for longer than its leases sends nothing when it goes on.
+
+**What is found is collected**, and written with the next outcomes in one transaction: links first.
+The number of a URL comes from its SHA-256, so that no question is needed to number it.
+
+**What a crash leaves.** A URL is marked before it is taken. When the leases of a worker have ended,
+another one removes it, and queues the marked URLs again, behind all others. A visit has a number
+that is never used twice: that of the lease of its group, and a count within it.
+"""
+
+import heapq
+import itertools
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from time import time_ns
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from goodbot.crawl.folder.records import QueuedUrl
+from goodbot.crawl.folder.states import STATES
+from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
+from goodbot.crawl.frontier.postgres_tables import QUEUE_TABLES, STATEMENTS
+from goodbot.crawl.frontier.protocol import (
+    MOST_CRASHES,
+    Candidate,
+    Outcome,
+    ScopeFilter,
+    end_of_chain,
+)
+from goodbot.crawl.frontier.quota import PageQuota, UrlQuota, is_shortened, kept_form
+from goodbot.errors import StoreError, StoreUnavailableError, WrongValueError
+from goodbot.http.instants import SECOND, checked_seconds, instant, to_datetime
+from goodbot.http.quoting import shortened
+from goodbot.http.status import STATUSES
+from goodbot.net.clock import monotonic
+from goodbot.store.postgres_server import PostgresConnection, PostgresServer
+
+__all__ = ["PostgresFrontier", "url_key", "url_number"]
+
+VISITS_OF_A_LEASE = 1 << 20
+"""The number of a visit is that of its lease, times this, plus a count within the lease."""
+MOST_MARKED = 16
+"""How many URLs are marked at once, because they may be taken now."""
+MOST_FOUND = 10_000
+"""How many found URLs are collected before they are written in any case."""
+OF_NO_VISIT = frozenset({"start", "sitemap-file", "please-visit"})
+"""How URLs are found that no outcome follows."""
+MOST_KNOWN = 200_000
+"""How many URLs are known to be in the queue, so that a link in every footer costs nothing."""
+GENEROUS = 3.0
+"""Seconds for which a worker that gave groups to others leases none."""
+LOOK_AGAIN = 1.0
+"""Seconds after which a worker with nothing to do asks again."""
+GONE = [int(row.code) for row in STATUSES.values() if row.is_gone]
+LAST = 1 << 62
+
+
+class NextUrl(NamedTuple):
+    """The next URL of a group."""
+
+    key: UUID
+    number: int
+    url: str
+    origin: str
+    depth: int
+    hops: int
+    attempts: int
+    how: Any
+    source: str
+    spelling: str
+    due: int
+
+
+@dataclass(slots=True)
+class HeldGroup:
+    """A group that this worker has leased."""
+
+    number: int
+    name: str
+    lease: int
+    visits: int = 0
+    """How often one of its URLs was taken under this lease."""
+    next: NextUrl | None = None
+    is_marked: bool = False
+    """Whether `next` is marked as about to be visited."""
+    is_read: bool = False
+    """Whether `next` is known; `None` then means that no URL is queued."""
+    is_busy: bool = False
+    """Whether a URL was taken, and the group not freed since."""
+    unsettled: int = 0
+    """How many URLs were taken and not settled, also after the group was freed."""
+    ready: int = -LAST
+    """When the group may be visited again."""
+
+    @property
+    def at(self) -> int:
+        """When its next URL may be taken."""
+        return LAST if self.next is None else max(self.next.due, self.ready)
+
+
+@dataclass(slots=True)
+class Leases:
+    """The leases of a worker, which end together."""
+
+    worker: int = 0
+    """The number of the worker; 0 before it is registered, and after it has lost its leases."""
+    ends: float = -1.0
+    """When they end, in steady time."""
+    groups: dict[int, HeldGroup] = field(default_factory=dict)
+    names: dict[str, HeldGroup] = field(default_factory=dict)
+
+
+class Settled(NamedTuple):
+    """An outcome as it is written."""
+
+    group: int
+    key: UUID
+    state: str
+    reason: str
+    source: str
+    status: int | None
+    due: int | None
+    visited: int
+    target: int | None
+    failed: bool
+
+
+class PostgresFrontier:
+    """A queue in PostgreSQL, for crawls on several machines; see `Frontier`.
+
+    Pass it to the `Crawl` of each machine, with a folder of its own, and the same `PostgresStore`.
+    One crawl has one schema of the database. Requires `pip install 'goodbot[postgres]'`.
+
+    Args:
+        url: The URL of the database; see `goodbot.store.PostgresStore`.
+        name: A name for this worker, for people.
+        lease_seconds: Seconds after which other workers visit the sites of this one if it is gone.
+        margin: Seconds before the end of a lease from which on this worker makes no request.
+        most_groups: How many groups to lease at most.
+        group_of: Returns the server group of an origin; by default each origin is one.
+        patience: Seconds to wait for the server in each call.
+        steady: Returns seconds that pass at all times; for tests.
+
+    Raises:
+        StoreError: It cannot be opened; see `goodbot.store.PostgresStore`.
+        WrongTypeError: A number has the wrong type.
+        WrongValueError: A number is negative, or the margin is not below the lease; or the URL is
+            none of PostgreSQL.
+
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str = "",
+        lease_seconds: float = 120.0,
+        margin: float = 30.0,
+        most_groups: int = 1_000,
+        group_of: Callable[[str], str] = str,
+        patience: float = 60.0,
+        steady: Callable[[], float] = monotonic,
+    ) -> None:
+        """Connect, and make the tables that are missing; nothing is leased yet."""
+        self.url = url
+        """The URL, with which a crawl knows its queue again."""
+        self._length = checked_seconds(lease_seconds, "lease_seconds")
+        self._margin = checked_seconds(margin, "margin")
+        if self._margin >= self._length:
+            message = f"margin must be less than lease_seconds, {self._length:g}; it is {margin:g}"
+            raise WrongValueError(message)
+        self._name, self._most, self._group_of = name, most_groups, group_of
+        self._steady = steady
+        self._server = PostgresServer(url, (QUEUE_TABLES,), patience=patience)
+        self._statements = {name: self._server.statement(text) for name, text in STATEMENTS.items()}
+        self._leases = Leases()
+        self._counts: dict[str, int] | None = None
+        """The URLs by state when the queue was closed."""
+        self._lost: set[str] = set()
+        """The groups that this worker held when it lost its leases."""
+        self._lock = threading.Lock()
+        """Held while the leases are renewed or lost."""
+        self._others_wait = False
+        """Whether another worker has nothing to do."""
+        self._is_hungry = False
+        self._heap: list[tuple[int, int, int]] = []
+        """When each group may be visited, in which order, and its number; some entries are out of
+        date."""
+        self._order = itertools.count()
+        self._unread: set[int] = set()
+        """The groups whose next URL is to be read; none of them is busy."""
+        self._idle: list[HeldGroup] = []
+        """Groups that may have nothing to do here for long."""
+        self._asked_at = 0
+        """When a URL was asked for last, in the time of the crawl."""
+        self._taken: dict[int, tuple[HeldGroup, NextUrl, int]] = {}
+        """The URLs that were taken, by number, each with the number of its visit."""
+        self._found: list[tuple[object, ...]] = []
+        self._known: OrderedDict[str, int] = OrderedDict()
+        self._named: set[str] = set()
+        self._quota = UrlQuota(0, Counter(), Counter())
+        self._last_found = 0
+        self._earliest_free: int | None = None
+        """When the next group that nobody holds is due."""
+        self._look_at = 0.0
+        """When to ask again for groups, in steady time."""
+        self._lease_from = 0.0
+        """From when on groups are leased again, in steady time."""
+        self._has_others = False
+        self._stop = threading.Event()
+        self._renewing: threading.Thread | None = None
+
+    # Leases.
+
+    def may_visit(self, origin: str) -> bool:
+        """Return whether this worker may send a request to an origin now; ask before each one."""
+        leases = self._leases
+        is_held = self._group_of(origin) in leases.names
+        return is_held and self._steady() < leases.ends
+
+    def check_lease(self, origin: str) -> None:
+        """Raise if this worker may not send a request now; for `AiohttpFetcher(before_sending=)`.
+
+        A site that it does not hold may be that of a robots.txt to which another one redirects; the
+        store keeps its pace. A site that it held when it lost its leases is refused until it holds
+        it again.
+
+        Raises:
+            StoreUnavailableError: The leases have ended. The crawl ends with it; run it again.
+
+        """
+        leases, group = self._leases, self._group_of(origin)
+        is_lost = group in self._lost and group not in leases.names
+        if is_lost or self._steady() >= leases.ends:
+            message = (
+                f"the leases of this worker in {self._server.name} have ended, because it was "
+                f"stopped or could not renew them, and nothing was sent to {origin}; run it again"
+            )
+            raise StoreUnavailableError(message)
+
+    @property
+    def held(self) -> int:
+        """The number of groups that this worker has leased."""
+        return len(self._leases.groups)
+
+    @property
+    def waits(self) -> int:
+        """How often a call had to wait for the server."""
+        return self._server.waits
+
+    def _ends(self, asked: float) -> float:
+        """Return until when a lease may be used for which the server was asked at a time."""
+        return asked + self._length - self._margin
+
+    def _register(self) -> Leases:
+        """Return the leases; begin anew if they are lost, or not begun."""
+        with self._lock:
+            if self._leases.worker:
+                return self._leases
+            asked = self._steady()
+            values = (plain(self._name), round(self._length * SECOND))
+            row = self._server.run(lambda one: self._do(one, "register", values).fetchone())
+            self._leases = Leases(row[0], self._ends(asked))
+            for some in (self._heap, self._taken, self._unread, self._idle):
+                some.clear()
+        if self._renewing is None:
+            self._renewing = threading.Thread(target=self._renew_always, daemon=True)
+            self._renewing.start()
+        return self._leases
+
+    def _renew_always(self) -> None:
+        """Renew the leases until the queue is closed."""
+        while not self._stop.wait(self._length / 4):
+            # If that fails, the leases end by themselves, and nothing is visited.
+            with suppress(StoreError):
+                self.renew()
+
+    def renew(self) -> bool:
+        """Renew all leases of this worker; return whether it still had them.
+
+        A thread does this four times in the length of a lease.
+
+        Raises:
+            StoreError: The server cannot be reached.
+
+        """
+        leases = self._leases
+        if not leases.worker:
+            return False
+        asked = self._steady()
+        values = (round(self._length * SECOND), self._is_hungry, leases.worker, leases.worker)
+        row = self._server.run(lambda one: self._do(one, "renew", values).fetchone())
+        with self._lock:
+            if leases is not self._leases:
+                return False
+            if row is None:  # another worker has inherited everything
+                self._lost |= leases.names.keys()
+                self._leases = Leases()
+                return False
+            leases.ends = max(leases.ends, self._ends(asked))
+            self._others_wait = row[0] > 0
+            return True
+
+    def _held_leases(self) -> Leases:
+        """Return leases that have not ended; renew or replace those that have."""
+        leases = self._register()
+        if self._steady() >= leases.ends and not self.renew():
+            return self._register()
+        return leases
+
+    # Adding.
+
+    def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:
+        """Collect the URLs found on one page; see `Frontier.add`.
+
+        They are written with the outcome of the page, and at once if none is being visited, or if
+        they come from elsewhere.
+        """
+        at, page = instant(now, "now"), PageQuota()
+        pairs = [*found]
+        numbers = [self._added(one, entry, at, page) for one, entry in pairs]
+        self._quota.count(page)
+        is_of_visit = self._taken and not any(one.how in OF_NO_VISIT for one, _ in pairs)
+        if not is_of_visit or len(self._found) >= MOST_FOUND:
+            self._write([])
+        return numbers
+
+    def _added(self, found: Any, entry: Any, at: int, page: PageQuota) -> int:  # noqa: ANN401  a candidate
+        skip = entry.skip_reason
+        number = self._known.get(entry.url)
+        if number is not None and (number > 0 or skip):
+            self._known.move_to_end(entry.url)
+            return abs(number)
+        if number is None and not self._quota.has_room(page, found, skip):
+            return 0
+        if number is not None:
+            self._quota.is_queued()
+        key = url_key(entry.url)
+        number = url_number(key)
+        self._last_found = max(self._last_found + 1, time_ns() // 1000)
+        row = (
+            self._group_of(entry.origin),
+            key,
+            number,
+            plain(kept_form(entry.url) if skip else entry.url),
+            plain(kept_form(entry.origin) if skip else entry.origin),
+            entry.depth,
+            entry.hops,
+            found.how,
+            plain(entry.source if found.how == "sitemap-file" else shortened(entry.source)),
+            plain(entry.spelling),
+            "skipped" if skip else "queued",
+            skip,
+            None if skip else at,
+            self._last_found,
+        )
+        self._found.append(row)
+        self._known[entry.url] = -number if skip else number
+        if len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+        return number
+
+    # Asking the server.
+
+    def _do(self, connection: PostgresConnection, name: str, values: Sequence[object] = ()) -> Any:  # noqa: ANN401  a cursor
+        return connection.execute(self._statements[name], values)
+
+    def _write(self, settled: Sequence[Settled]) -> set[int]:
+        """Write what was found and what was settled; return the groups whose leases were held."""
+        found, self._found = self._found, []
+        if not found and not settled:
+            return set()
+        worker = self._leases.worker
+        names = {str(row[0]) for row in found} - self._named
+        groups = [one.group for one in settled]
+        following: list[tuple[Any, ...]] = []
+        tries = 0
+
+        def work(connection: PostgresConnection) -> set[int]:
+            nonlocal tries
+            tries += 1
+            with connection.transaction():
+                if found:
+                    self._merge(connection, found, sorted(names))
+                if not settled:
+                    return set()
+                columns = [list(column) for column in zip(*settled, strict=True)]
+                rows = self._do(connection, "settle", (*columns, worker))
+                held = {row[0] for row in rows}
+                if tries > 1:  # an earlier try may have taken effect
+                    held |= {row[0] for row in self._do(connection, "held", (worker, groups))}
+                following[:] = self._do(connection, "next", (groups,)).fetchall()
+                return held
+
+        try:
+            held = self._server.run(work)
+        except BaseException:
+            self._found = found + self._found
+            raise
+        self._named |= names
+        if len(self._named) > MOST_KNOWN:
+            self._named.clear()
+        for name in {str(row[0]) for row in found}:
+            group = self._leases.names.get(name)
+            if group is not None:
+                self._forget_next(group)
+        self._follow(following)
+        if found:
+            self._look_again()
+        return held
+
+    def _look_again(self) -> None:
+        """Ask for groups with the next URL: there may be some that nobody holds."""
+        self._look_at = 0.0
+        self._earliest_free = self._asked_at
+
+    def _follow(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Note the next URL of groups, as the server has it."""
+        for number, *row in rows:
+            group = self._leases.groups.get(number)
+            if group is None:
+                continue
+            group.next, group.is_read = None if row[0] is None else NextUrl(*row), True
+            self._unread.discard(number)
+            self._push(group)
+
+    def _forget_next(self, group: HeldGroup) -> None:
+        """Read the next URL of a group again, unless it is marked."""
+        if group.is_marked:
+            return
+        group.is_read = False
+        if not group.is_busy and not group.unsettled:  # an outcome brings the next one
+            self._unread.add(group.number)
+
+    def _push(self, group: HeldGroup) -> None:
+        """Schedule the next URL of a group, unless it waits for the end of a visit."""
+        if group.is_busy:
+            return
+        if group.next is not None:
+            heapq.heappush(self._heap, (group.at, next(self._order), group.number))
+        if group.at > self._horizon:
+            self._idle.append(group)
+
+    @property
+    def _horizon(self) -> int:
+        """From when on a group is better left to others."""
+        return self._asked_at + round(self._length * SECOND)
+
+    def _merge(
+        self, connection: PostgresConnection, found: list[tuple[object, ...]], names: list[str]
+    ) -> None:
+        """Write the found URLs, within a transaction."""
+        if names:
+            self._do(connection, "name groups", (names,))
+        self._do(connection, "stage")
+        with connection.cursor() as cursor, cursor.copy(self._statements["copy"]) as copy:
+            for row in found:
+                copy.write_row(row)
+        self._do(connection, "merge")
+
+    def _lease(self, at: int) -> None:
+        """Lease groups that are due, if there is room for them."""
+        leases = self._leases
+        wanted = self._most - len(leases.groups)
+        if wanted <= 0 or self._steady() < self._lease_from:
+            return
+        tries = 0
+
+        def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
+            nonlocal tries
+            tries += 1
+            with connection.transaction():
+                dead = [row[0] for row in self._do(connection, "bury")]
+                if dead:
+                    orphans = [row[0] for row in self._do(connection, "inherit", (at, dead))]
+                    self._do(connection, "crashed", (MOST_CRASHES, at, orphans))
+                values: tuple[object, ...] = (leases.worker, at, wanted)
+                rows: list[tuple[Any, ...]] = self._do(connection, "lease", values).fetchall()
+                if tries > 1:  # an earlier try may have taken effect
+                    known = (leases.worker, [*leases.groups])
+                    rows = self._do(connection, "leased", known).fetchall()
+                if len(rows) < wanted:
+                    (self._earliest_free,) = self._do(connection, "earliest").fetchone()
+                    others = self._do(connection, "is held", (leases.worker,)).fetchone()
+                    self._has_others = bool(others[0])
+                return rows
+
+        rows = self._server.run(work)
+        self._is_hungry = not rows and not leases.groups
+        for number, name, lease in rows:
+            leases.groups[number] = leases.names[name] = HeldGroup(number, name, lease)
+            self._unread.add(number)
+        self._look_at = self._steady() + (0.0 if rows else LOOK_AGAIN)
+
+    def _read_next(self) -> None:
+        """Read the next URL of each group that needs one; give back groups that have none."""
+        leases, numbers = self._leases, [*self._unread]
+        if numbers:
+            self._follow(self._server.run(lambda one: self._do(one, "next", (numbers,)).fetchall()))
+        idle = [one for one in self._idle if one.is_read and one.at > self._horizon]
+        self._idle.clear()
+        if self._others_wait:  # half of what can wait is for them
+            groups = leases.groups.values()
+            some = [one for one in groups if not one.is_busy and not one.unsettled]
+            some.sort(key=lambda one: (one.is_marked, -one.at))
+            idle += some[: len(some) // 2]
+            self._others_wait = False
+            self._lease_from = self._steady() + GENEROUS
+        self._give_up(idle)
+
+    def _give_up(self, groups: Collection[HeldGroup]) -> None:
+        """End the leases of groups, which have nothing to do here now."""
+        unique = {one.number: one for one in groups if not one.is_busy and not one.unsettled}
+        if not unique:
+            return
+        worker = self._leases.worker
+        numbers, ready = [*unique], [max(one.ready, 0) for one in unique.values()]
+        self._unmark(unique)
+
+        def work(connection: PostgresConnection) -> None:
+            with connection.transaction():
+                self._do(connection, "lock groups", (worker, numbers))
+                self._do(connection, "free groups", (numbers, ready, worker))
+
+        self._server.run(work)
+        for one in unique.values():
+            self._leases.groups.pop(one.number, None)
+            self._leases.names.pop(one.name, None)
+            self._unread.discard(one.number)
+        self._look_again()
+
+    def _mark(self, at: int) -> None:
+        """Mark the next URLs of some groups that may be visited now, before they are taken."""
+        due: dict[int, tuple[int, int, int]] = {}
+        while self._heap and self._heap[0][0] <= at and len(due) < MOST_MARKED:
+            entry = heapq.heappop(self._heap)
+            if self._is_current(entry[0], entry[2]):
+                due.setdefault(entry[2], entry)
+        groups = [self._leases.groups[number] for number in due]
+        unmarked = [one for one in groups if not one.is_marked]
+        if unmarked:
+            keys = [one.next.key for one in unmarked if one.next is not None]
+            values = ([one.number for one in unmarked], keys, self._leases.worker)
+            rows = self._server.run(lambda one: self._do(one, "mark", values).fetchall())
+            held = {row[0] for row in rows}
+            for one in unmarked:
+                one.is_marked = one.number in held
+                self._forget_next(one)
+        for one in groups:
+            if one.is_marked:
+                heapq.heappush(self._heap, due[one.number])
+
+    def _unmark(self, groups: Collection[int] | None = None) -> None:
+        """Queue marked URLs again that were not taken; by default those of all groups."""
+        some = [one for one in self._leases.groups.values() if one.is_marked and one.next]
+        some = [one for one in some if groups is None or one.number in groups]
+        if not some:
+            return
+        keys = [one.next.key for one in some if one.next is not None]
+        values = ([one.number for one in some], keys, self._leases.worker)
+        self._server.run(lambda one: self._do(one, "unmark", values).rowcount)
+        for one in some:
+            one.is_marked = False
+
+    # Taking.
+
+    def take(self, now: datetime) -> QueuedUrl | None:
+        """Take the next URL that is due, of a group that this worker holds; see `Frontier.take`."""
+        at = self._asked_at = instant(now, "now")
+        leases = self._held_leases()
+        if leases is not self._leases:
+            return None
+        for _ in range(3):
+            found = self._first(at)
+            if found is not None:
+                return found
+            self._write([])
+            self._read_next()
+            free = self._earliest_free
+            if self._steady() >= self._look_at or (free is not None and free <= at):
+                self._lease(at)
+                self._read_next()
+            self._mark(at)
+        if self._earliest_free is not None:
+            self._earliest_free = max(self._earliest_free, at + round(LOOK_AGAIN * SECOND))
+        return None
+
+    def _first(self, at: int) -> QueuedUrl | None:
+        """Return the URL of the first group that is marked and due."""
+        while self._heap and self._heap[0][0] <= at:
+            then, _, number = self._heap[0]
+            if not self._is_current(then, number):
+                heapq.heappop(self._heap)
+                continue
+            group = self._leases.groups[number]
+            if not group.is_marked or group.next is None:
+                return None
+            heapq.heappop(self._heap)
+            return self._take(group, group.next)
+        return None
+
+    def _take(self, group: HeldGroup, url: NextUrl) -> QueuedUrl:
+        group.is_busy, group.is_marked, group.is_read, group.next = True, False, False, None
+        group.visits += 1
+        group.unsettled += 1
+        visit = (group.lease - 1) * VISITS_OF_A_LEASE + group.visits
+        self._taken[url.number] = (group, url, visit)
+        values = (url.number, url.url, url.origin, url.depth, url.hops, url.attempts, url.how)
+        return QueuedUrl(*values, url.source, visit, url.spelling)
+
+    def holds(self, taken: QueuedUrl) -> bool:
+        """Whether a URL is still under the lease with which it was taken."""
+        return self._held(taken) is not None
+
+    def _held(self, taken: QueuedUrl) -> tuple[HeldGroup, NextUrl] | None:
+        group, url, visit = self._taken.get(taken.id, (None, None, 0))
+        if group is None or url is None or visit != taken.visit:
+            return None
+        return (group, url) if self._leases.groups.get(group.number) is group else None
+
+    def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:
+        """Record the outcome of a URL, with what was found, and end its lease."""
+        return self.settle_many([(taken, outcome, now)])[0]
+
+    def settle_many(self, settled: Sequence[tuple[QueuedUrl, Outcome, datetime]]) -> list[bool]:
+        """Record the outcomes of several URLs in one transaction; see `Frontier.settle`."""
+        rows: dict[int, Settled] = {}
+        at = 0
+        for taken, outcome, now in settled:
+            held = self._held(taken)
+            if held is None:
+                continue
+            at = instant(now, "now")
+            due = None if outcome.due is None else instant(outcome.due, "due")
+            state = (outcome.state, outcome.reason, plain(outcome.source), outcome.status, due)
+            rest = (at, outcome.target, outcome.failed)
+            rows[taken.id] = Settled(held[0].number, held[1].key, *state, *rest)
+        written = self._write([*rows.values()]) if rows else set()
+        answers = []
+        for taken, _, _ in settled:
+            row = rows.pop(taken.id, None)
+            answers.append(row is not None and row.group in written)
+            if row is not None:
+                self._untake(taken.id)
+        return answers
+
+    def _untake(self, number: int) -> None:
+        """Forget that a URL was taken."""
+        group, _, _ = self._taken.pop(number)
+        group.unsettled -= 1
+        if group.is_read:
+            self._push(group)
+        else:
+            self._forget_next(group)
+
+    def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
+        """Return a URL to its place in the queue; see `Frontier.give_back`."""
+        held = self._held(taken)
+        if held is None:
+            return False
+        why, who = plain(reason), plain(shortened(source))
+        values = (why, why, why, who, held[0].number, held[1].key)
+        self._server.run(lambda one: self._do(one, "give back", values).rowcount)
+        self._untake(taken.id)
+        return True
+
+    def free(self, taken: QueuedUrl, ready: datetime | None) -> None:
+        """Allow visits to the group of a URL again, from a given time; `None`: at once."""
+        group = self._leases.names.get(self._group_of(taken.origin))
+        if group is None:
+            return
+        group.is_busy = False
+        if ready is not None:
+            group.ready = instant(ready, "ready")
+        if group.is_read:
+            self._push(group)
+        else:
+            self._forget_next(group)
+
+    @property
+    def earliest(self) -> datetime | None:
+        """When the next URL may be taken, as far as this worker knows."""
+        while self._heap and not self._is_current(*self._heap[0][::2]):
+            heapq.heappop(self._heap)
+        times = [self._heap[0][0]] if self._heap else []
+        if self._unread or self._found:
+            times.append(self._asked_at)
+        has_room = len(self._leases.groups) < self._most
+        if self._earliest_free is not None and has_room:
+            times.append(max(self._earliest_free, self._asked_at))
+        if self._taken or (self._has_others and has_room):  # an outcome may bring URLs
+            times.append(self._asked_at + round(LOOK_AGAIN * SECOND))
+        return to_datetime(min(times)) if times else None
+
+    def _is_current(self, at: int, number: int) -> bool:
+        """Return whether an entry of the heap is that of the next URL of its group."""
+        group = self._leases.groups.get(number)
+        return group is not None and not group.is_busy and group.is_read and group.at == at
+
+    # All URLs.
+
+    def _all(self, work: Callable[[PostgresConnection], set[int]]) -> None:
+        """Change URLs of any group; those that nobody holds are due when their URLs are."""
+        self._unmark()
+        self._write([])
+
+        def change(connection: PostgresConnection) -> None:
+            with connection.transaction():
+                groups = sorted(work(connection))
+                if groups:
+                    self._do(connection, "as due", (groups,))
+
+        self._server.run(change)
+        for group in self._leases.groups.values():
+            self._forget_next(group)
+        self._look_again()
+
+    def again(self, now: datetime, *, early: bool = False) -> int:
+        """Queue the URLs that are due to be visited again; see `Frontier.again`."""
+        at, count = instant(now, "now"), 0
+
+        def work(connection: PostgresConnection) -> set[int]:
+            nonlocal count
+            if early:
+                self._do(connection, "early", (at, at))
+            groups = [row[0] for row in self._do(connection, "again", (GONE, at))]
+            count = len(groups)
+            return set(groups)
+
+        self._all(work)
+        return count
+
+    def retry(self, reasons: Collection[str], now: datetime) -> None:
+        """Make URLs due at once that failed or are queued; see `Frontier.retry`."""
+        at = instant(now, "now")
+        values = (at, at, [*reasons])
+        self._all(lambda one: {row[0] for row in self._do(one, "retry", values)})
+
+    def revisit(self, reason: str, is_wanted: Callable[[str], bool], now: datetime) -> int:
+        """Queue URLs that are done for a reason; see `Frontier.revisit`."""
+        return self._queue("done", (reason,), lambda row: is_wanted(row[2]), now)
+
+    def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
+        """Queue the skipped URLs that are within the bounds now; see `Frontier.admit`."""
+
+        def is_within(row: tuple[Any, ...]) -> bool:
+            _, _, url, origin, how, depth = row
+            return not is_shortened(url) and refuses(url, origin, depth_of(how, depth)) is None
+
+        return self._queue("skipped", ([*SKIP_REASONS, *lifted],), is_within, now)
+
+    def _queue(
+        self,
+        statement: str,
+        values: tuple[object, ...],
+        is_wanted: Callable[[tuple[Any, ...]], bool],
+        now: datetime,
+    ) -> int:
+        """Queue those URLs of a statement that are wanted; return how many."""
+        at, count = instant(now, "now"), 0
+
+        def work(connection: PostgresConnection) -> set[int]:
+            nonlocal count
+            rows = self._do(connection, statement, values).fetchall()
+            wanted = [row for row in rows if is_wanted(row)]
+            count = len(wanted)
+            groups = [row[0] for row in wanted]
+            self._do(connection, "queue", (at, groups, [row[1] for row in wanted]))
+            return set(groups)
+
+        self._all(work)
+        self._known.clear()
+        return count
+
+    def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
+        """Return the URLs that are out of bounds and not skipped yet; see `Frontier.outside`."""
+        self._unmark()
+        self._write([])
+        rows = self._server.run(lambda one: self._do(one, "not skipped").fetchall())
+        reasons = (
+            (number, refuses(url, origin, depth_of(how, depth)))
+            for number, url, origin, how, depth in rows
+        )
+        return [(number, reason) for number, reason in reasons if reason is not None]
+
+    def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
+        """Skip URLs, which are then no longer visited; see `Frontier.skip`."""
+        at = instant(now, "now")
+        self._decide([(number, "skipped", reason, "", None, at) for number, reason in found])
+
+    def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:
+        """Record the outcome of URLs without a visit; see `Frontier.decide`."""
+        due = None if outcome.due is None else instant(outcome.due, "due")
+        source, at = plain(outcome.source), instant(now, "now")
+        state = (outcome.state, outcome.reason, source, due, at)
+        self._decide([(number, *state) for number in url_ids])
+
+    def _decide(self, rows: Sequence[tuple[object, ...]]) -> None:
+        columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[]] * 6
+        self._all(lambda one: {row[0] for row in self._do(one, "decide", columns)})
+        numbers = {row[0] for row in rows}
+        for number in [number for number in self._taken if number in numbers]:
+            self._untake(number)
+        for group in self._leases.groups.values():
+            if group.next is not None and group.next.number in numbers:
+                group.next, group.is_marked = None, False
+                self._forget_next(group)
+        self._known.clear()
+
+    def urls_at(self, origin: str) -> list[tuple[int, str]]:
+        """Return all URLs of an origin that are not skipped; see `Frontier.urls_at`."""
+        self._write([])
+        values = (self._group_of(origin), origin)
+        return self._server.run(lambda one: self._do(one, "urls at", values).fetchall())
+
+    def waiting(self, origin: str = "") -> int:
+        """Count the queued URLs; those that are marked are queued until they are taken."""
+        self._write([])
+        marked = [one for one in self._leases.groups.values() if one.is_marked and one.next]
+        values = (origin, self._group_of(origin)) if origin else ()
+        name = "waiting at" if origin else "waiting"
+        row = self._server.run(lambda one: self._do(one, name, values).fetchone())
+        ours = [one for one in marked if one.next is not None and origin in {"", one.next.origin}]
+        return int(row[0]) + len(ours)
+
+    def how_many(self) -> dict[str, int]:
+        """Count the URLs by state, in the order of `STATES`; once closed, as they were then."""
+        if self._counts is not None:
+            return self._counts
+        self._write([])
+        rows = self._server.run(lambda one: self._do(one, "states").fetchall())
+        counts = Counter(dict(rows))
+        marked = sum(one.is_marked for one in self._leases.groups.values())
+        counts["leased"] -= marked
+        counts["queued"] += marked
+        return {state: counts[state] for state in STATES if counts[state]}
+
+    @property
+    def not_kept(self) -> int:
+        """The number of URLs that this worker found and did not keep."""
+        return self._quota.not_kept.total()
+
+    def end_of(self, url_id: int, start: int) -> int:
+        """Return the last URL that a URL leads to; see `Frontier.end_of`."""
+        return end_of_chain(url_id, start, self._target_of)
+
+    def _target_of(self, number: int) -> int | None:
+        row = self._server.run(lambda one: self._do(one, "target", (number,)).fetchone())
+        return None if row is None else row[0]
+
+    def leading_to(self, url_id: int) -> list[int]:
+        """Return the numbers of the URLs that lead to a URL, directly or through others."""
+        values = (url_id, url_id)
+        rows = self._server.run(lambda one: self._do(one, "leading", values).fetchall())
+        return [row[0] for row in rows]
+
+    def close(self) -> None:
+        """Write what was found, give back all URLs and groups, and close the connections.
+
+        Closing again does nothing.
+        """
+        if self._counts is not None:
+            return
+        self._stop.set()
+        try:
+            self._write([])
+            for group, url, _ in self._taken.values():
+                group.next, group.is_marked, group.unsettled = url, True, 0
+            self._taken.clear()
+            for group in self._leases.groups.values():
+                group.is_busy = False
+            self._give_up([*self._leases.groups.values()])
+            worker = self._leases.worker
+            if worker:
+                self._server.run(lambda one: self._do(one, "leave", (worker,)).rowcount)
+            self._counts = self.how_many()
+        finally:
+            self._leases = Leases()
+            self._server.close()
+
+
+def url_key(url: str) -> UUID:
+    """Return the key of a URL: the first 128 bits of its SHA-256."""
+    return UUID(bytes=sha256(url.encode("utf-8", "surrogatepass")).digest()[:16])
+
+
+def url_number(key: UUID) -> int:
+    """Return the number of a URL, above 0: the first 63 bits of its key.
+
+    >>> url_number(url_key("https://a.example/")) > 0
+    True
+    """
+    return (key.int >> 65) or 1
+
+
+def plain(text: str) -> str:
+    """Return a text as PostgreSQL can store it: without NUL and halves of surrogate pairs."""
+    return (
+        text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )

@@ -1,0 +1,448 @@
+"""The queue in PostgreSQL: the suite of all queues, and what several workers rely on."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from goodbot.crawl.frontier.postgres_tables import QUEUE_TABLES
+from goodbot.crawl.frontier.protocol import Outcome
+from goodbot.crawl.testing import FrontierSuite
+from goodbot.crawl.testing.frontier_suite import (
+    DONE,
+    OTHER,
+    SITE,
+    START,
+    add,
+    at,
+    candidate,
+    taken,
+    visit,
+)
+from goodbot.errors import StoreUnavailableError, WrongValueError
+from goodbot.store.postgres_schema import in_schema
+from tests.support.lossy_proxy import LossyProxy
+from tests.support.paths import ROOT
+from tests.support.postgres import PostgresCluster, cluster
+from tests.support.waiting import wait_until
+
+psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from goodbot.crawl.frontier.postgres import PostgresFrontier
+    from goodbot.crawl.testing.frontier_suite import OpenFrontier
+
+__all__ = ["cluster"]
+
+WORKERS, GROUPS, URLS = 3, 40, 4
+HOLDER = """
+import sys
+from datetime import datetime, timezone
+from goodbot.crawl.frontier.postgres import PostgresFrontier
+from goodbot.crawl.frontier.protocol import Outcome
+
+now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+frontier = PostgresFrontier(sys.argv[1], lease_seconds=1.5, margin=0.5)
+taken = frontier.take(now)
+print(taken.visit, frontier.may_visit(taken.origin), flush=True)
+sys.stdin.readline()
+print(frontier.may_visit(taken.origin), flush=True)
+print(frontier.settle(taken, Outcome("done", "fetched"), now), flush=True)
+print(frontier.may_visit(taken.origin), flush=True)
+"""
+"""A worker that takes a URL, is stopped, and goes on."""
+
+
+def opened(url: str, **options: Any) -> PostgresFrontier:  # noqa: ANN401  as it takes them
+    """Open a queue."""
+    from goodbot.crawl.frontier.postgres import PostgresFrontier  # noqa: PLC0415  needs the extra
+
+    return PostgresFrontier(url, **options)
+
+
+def execute(cluster: PostgresCluster, url: str, statement: str) -> list[tuple[Any, ...]]:
+    """Execute a statement about the tables of a queue."""
+    with psycopg.connect(cluster.url(), autocommit=True) as connection:
+        done = connection.execute(in_schema(statement, url.rpartition("schema=")[2]))
+        rows: list[tuple[Any, ...]] = done.fetchall() if done.description else []
+        return rows
+
+
+def end_leases(cluster: PostgresCluster, url: str) -> None:
+    """Let the leases of all workers end."""
+    execute(cluster, url, "UPDATE {s}.workers SET ends = 0")
+
+
+class TestPostgresFrontier(FrontierSuite):
+    """The queue in PostgreSQL."""
+
+    @pytest.fixture
+    def open_frontier(self, cluster: PostgresCluster) -> Iterator[OpenFrontier]:
+        """Open one queue; the leases of the worker that opened it before have ended."""
+        url = cluster.new_url()
+        frontiers: list[PostgresFrontier] = []
+
+        def open_at(now: datetime) -> PostgresFrontier:  # noqa: ARG001  the suite passes it
+            if frontiers:
+                end_leases(cluster, url)
+            frontiers.append(opened(url))
+            return frontiers[-1]
+
+        yield open_at
+        for one in frontiers:
+            one.close()
+
+
+def add_groups(frontier: PostgresFrontier, groups: int = GROUPS, urls: int = URLS) -> None:
+    """Queue URLs of several groups."""
+    found = [
+        candidate(f"/{path}", f"https://{name}.example")
+        for name in range(groups)
+        for path in range(urls)
+    ]
+    frontier.add(found, START)
+
+
+# Several workers.
+
+
+def test_workers_share_groups_and_visit_each_url_once(cluster: PostgresCluster) -> None:
+    """No group is at two workers at once, whatever they find for one another."""
+    url = cluster.new_url()
+    visits: list[tuple[str, int]] = []
+    under_way: Counter[str] = Counter()
+    overlaps: list[str] = []
+    errors: list[BaseException] = []
+
+    def work(frontier: PostgresFrontier, name: int) -> None:
+        try:
+            with_nothing = 0
+            while with_nothing < 20:
+                found = frontier.take(at(10))
+                if found is None:
+                    with_nothing += 1
+                    threading.Event().wait(0.05)
+                    continue
+                under_way[found.origin] += 1
+                overlaps.extend([found.origin] if under_way[found.origin] > 1 else [])
+                visits.append((found.url, name))
+                assert frontier.may_visit(found.origin)
+                page = [candidate("/found", f"https://{n}.example") for n in range(GROUPS)]
+                frontier.add(page, at(10))
+                under_way[found.origin] -= 1
+                assert frontier.settle(found, DONE, at(10))
+                frontier.free(found, None)
+        except BaseException as error:
+            errors.append(error)
+            raise
+
+    frontiers = [opened(url, most_groups=5) for _ in range(WORKERS)]
+    add_groups(frontiers[0])
+    threads = [
+        threading.Thread(target=work, args=(frontier, name))
+        for name, frontier in enumerate(frontiers)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (errors, overlaps) == ([], [])
+    assert len({one for one, _ in visits}) == len(visits) == GROUPS * (URLS + 1)
+    assert len({name for _, name in visits}) == WORKERS, "each had something to do"
+    assert frontiers[0].how_many() == {"done": GROUPS * (URLS + 1)}
+    for frontier in frontiers:
+        frontier.close()
+
+
+def test_no_more_groups_are_leased_than_wanted(cluster: PostgresCluster) -> None:
+    """A limit in a subquery of an UPDATE could be applied more than once."""
+    url = cluster.new_url()
+    one, two = opened(url, most_groups=7), opened(url, most_groups=1_000)
+    add_groups(one)
+    assert taken(one, START)
+    assert one.held == 7
+    assert taken(two, START)
+    assert two.held == GROUPS - 7
+    statement = "SELECT count(*), count(DISTINCT holder) FROM {s}.groups WHERE holder IS NOT NULL"
+    assert execute(cluster, url, statement) == [(GROUPS, 2)]
+    for frontier in (one, two):
+        frontier.close()
+    assert execute(cluster, url, statement) == [(0, 0)]
+
+
+def test_who_has_much_gives_to_who_has_nothing(cluster: PostgresCluster) -> None:
+    """A second worker that joins gets half of the groups."""
+    url = cluster.new_url()
+    one, two = opened(url), opened(url)
+    add_groups(one, groups=20)
+    assert taken(one, START)
+    assert two.take(START) is None
+    assert two.earliest is not None, "others may leave something for it"
+    assert two.renew()
+    assert one.renew()
+    for _ in range(20):
+        found = one.take(START)
+        if found is None:
+            break
+        one.settle(found, DONE, START)
+        one.free(found, None)
+    wait_until(lambda: two.take(START) is not None, "a group for the second worker")
+    assert two.held >= 5
+    for frontier in (one, two):
+        frontier.close()
+
+
+def test_a_worker_that_leaves_gives_everything_back(cluster: PostgresCluster) -> None:
+    """At once, with the pause of each group."""
+    url = cluster.new_url()
+    one, two = opened(url), opened(url)
+    add(one, "/1", "/2")
+    first = visit(one, START)
+    one.free(first, at(30))
+    add(one, "/", origin=OTHER)
+    under_way = taken(one, START)
+    assert under_way.origin == OTHER
+    one.close()
+    assert two.take(at(29)) is not None, "what was under way is visited again"
+    assert two.take(at(29)) is None
+    assert taken(two, at(30)).url == f"{SITE}/2"
+    two.close()
+
+
+# Leases.
+
+
+def test_a_lease_ends_by_time_that_always_passes(cluster: PostgresCluster) -> None:
+    """Less a margin; a renewal in time makes it longer, and one after its end may be too late."""
+    url, clock = cluster.new_url(), [1_000.0]
+    one = opened(url, lease_seconds=60, margin=15, steady=lambda: clock[0])
+    refused = pytest.raises(StoreUnavailableError, match="nothing was sent")
+    two = opened(url)
+    add(one, "/")
+    add(one, "/", origin=OTHER)
+    first = taken(one, START)
+    assert one.may_visit(SITE)
+    assert not one.may_visit("https://c.example"), "a group of which it has no lease"
+    one.check_lease("https://c.example")  # a robots.txt to which another one leads
+    clock[0] += 44
+    assert one.may_visit(SITE)
+    clock[0] += 1
+    assert not one.may_visit(SITE)
+    for origin in (SITE, "https://c.example"):
+        with refused:
+            one.check_lease(origin)
+    assert one.renew(), "nobody else has come"
+    assert one.may_visit(SITE)
+    clock[0] += 45
+    end_leases(cluster, url)
+    again = taken(two, START)
+    assert not one.may_visit(first.origin)
+    assert not one.renew()
+    assert not one.may_visit(first.origin)
+    assert not one.holds(first)
+    assert not one.settle(first, DONE, START)
+    assert two.holds(again)
+    add(one, "/", origin="https://c.example")
+    assert taken(one, START).origin != first.origin, "it has begun anew"
+    with refused:
+        one.check_lease(first.origin)
+    one.check_lease("https://c.example")
+    for frontier in (one, two):
+        frontier.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows has no SIGSTOP")
+def test_a_process_that_was_stopped_sends_nothing_afterwards(cluster: PostgresCluster) -> None:
+    """Its sites are with another one by then."""
+    url = cluster.new_url()
+    other = opened(url)
+    add(other, "/")
+    with subprocess.Popen(  # noqa: S603  ours
+        [sys.executable, "-c", HOLDER, url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdin is not None
+        number, may_visit = worker.stdout.readline().split()
+        assert may_visit == "True"
+        os.kill(worker.pid, signal.SIGSTOP)
+        found: list[Any] = []
+
+        def inherits() -> bool:
+            found.append(other.take(START))
+            return found[-1] is not None
+
+        wait_until(inherits)
+        os.kill(worker.pid, signal.SIGCONT)
+        worker.stdin.write("\n")
+        answers = [worker.stdout.readline().strip() for _ in range(3)]
+        assert answers == ["False", "False", "False"]
+        worker.stdin.close()
+    assert found[-1].visit > int(number)
+    assert other.settle(found[-1], DONE, START)
+    assert other.how_many() == {"done": 1}
+    other.close()
+
+
+def test_visits_have_numbers_that_are_never_used_twice(cluster: PostgresCluster) -> None:
+    """However often workers vanish in the midst of a visit, or give it back."""
+    url, numbers = cluster.new_url(), []
+    for crash in range(4):
+        frontier = opened(url)
+        add(frontier, "/")
+        for _ in range(3):
+            found = taken(frontier, at(crash))
+            numbers.append(found.visit)
+            assert frontier.give_back(found)
+            frontier.free(found, None)
+        numbers.append(taken(frontier, at(crash)).visit)
+        end_leases(cluster, url)
+    assert len(numbers) == 16
+    assert numbers == sorted(set(numbers))
+
+
+def test_the_rights_of_the_page_are_enough(cluster: PostgresCluster) -> None:
+    """A role with them takes part in a crawl whose tables another one has made."""
+    page = (ROOT / "docs" / "how-to" / "crawl-on-several-machines.md").read_text("utf-8")
+    (block,) = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    with psycopg.connect(cluster.url(), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE robots")
+    own = cluster.url("shops", database="robots")
+    opened(own).close()
+    with psycopg.connect(cluster.url(database="robots"), autocommit=True) as connection:
+        connection.execute(
+            "CREATE ROLE goodbot_robot LOGIN; REVOKE TEMPORARY ON DATABASE robots FROM PUBLIC; "
+            "GRANT USAGE ON SCHEMA shops TO goodbot_robot; "
+            "GRANT SELECT ON shops.versions TO goodbot_robot"
+        )
+        connection.execute(block.encode())
+    frontier = opened(cluster.url("shops", user="goodbot_robot", database="robots"))
+    add(frontier, "/1", "/2")
+    visit(frontier, START)
+    assert frontier.again(at(9)) == 0
+    assert frontier.how_many() == {"done": 1, "queued": 1}
+    frontier.close()
+
+
+def test_settings_that_make_no_sense_are_refused(cluster: PostgresCluster) -> None:
+    """A margin as long as the lease would never permit a visit."""
+    with pytest.raises(WrongValueError, match="margin must be less than lease_seconds, 10"):
+        opened(cluster.new_url(), lease_seconds=10, margin=10)
+
+
+# Failures.
+
+
+def test_whatever_answer_is_lost_nothing_is_lost_or_done_twice(cluster: PostgresCluster) -> None:
+    """Each answer of the server in turn, while a small crawl is made to its end."""
+    parts = [b"COMMIT", b"INSERT", b"UPDATE", b"SELECT", b"COPY", b"DELETE"]
+    with (
+        tempfile.TemporaryDirectory(prefix="goodbot-px-") as folder,
+        LossyProxy(cluster, Path(folder)) as proxy,
+    ):
+        frontier = opened(proxy.url("lossy"))
+        add_groups(frontier, groups=6, urls=3)
+        visited: list[str] = []
+        for step in range(200):
+            proxy.losing = parts[step % len(parts)]
+            found = frontier.take(START)
+            if found is None:
+                break
+            visited.append(found.url)
+            proxy.losing = parts[(step + step // 6) % len(parts)]
+            frontier.add([candidate("/more", found.origin)], START)
+            assert frontier.settle(found, DONE, START)
+            frontier.free(found, None)
+        proxy.losing = None
+        assert proxy.lost > 15
+        assert len(set(visited)) == len(visited) == 24
+        assert frontier.how_many() == {"done": 24}
+        assert frontier.held == 0
+        frontier.close()
+    left = "SELECT count(*) FROM {s}.groups WHERE holder IS NOT NULL OR due IS NOT NULL"
+    assert execute(cluster, cluster.url("lossy"), left) == [(0,)]
+
+
+def test_a_restart_of_the_server_is_waited_for(cluster: PostgresCluster) -> None:
+    """What was settled stays so."""
+    frontier = opened(cluster.new_url())
+    add(frontier, "/1", "/2", "/3")
+    for path in ("/1", "/2", "/3"):
+        found = taken(frontier, START)
+        assert found.url == SITE + path
+        cluster.restart("immediate")
+        assert frontier.settle(found, DONE, START)
+        frontier.free(found, None)
+    assert frontier.waits > 0
+    assert frontier.how_many() == {"done": 3}
+    frontier.close()
+
+
+def test_texts_of_any_kind_are_stored(cluster: PostgresCluster) -> None:
+    """COPY has marks of its own, and PostgreSQL's text has no NUL."""
+    frontier = opened(cluster.new_url())
+    found, entry = candidate("/a", how="sitemap-file")
+    texts = ["\\N", "a\tb\nc\\d", "\0", "\ud800", "☃🤖", "x" * 5_000]
+    for number, text in enumerate(texts):
+        url = f"{SITE}/{number}"
+        pair = found._replace(url=url), entry._replace(url=url, source=text, spelling=text)
+        frontier.add([pair], START)
+    sources = [visit(frontier, START).source for _ in texts]
+    assert sources == ["\\N", "a\tb\nc\\d", "\ufffd", "?", "☃🤖", "x" * 5_000]
+    frontier.close()
+
+
+def test_never_is_null_and_no_column_knows_infinity(cluster: PostgresCluster) -> None:
+    """PostgreSQL has infinite times and intervals, and Python has not."""
+    url = cluster.new_url()
+    frontier = opened(url)
+    add(frontier, "/")
+    visit(frontier, START, Outcome("done", "fetched", due=None))
+    assert execute(cluster, url, "SELECT due FROM {s}.urls") == [(None,)]
+    with pytest.raises(psycopg.errors.CheckViolation):
+        execute(cluster, url, "UPDATE {s}.urls SET state = 'queued'")
+    kinds = execute(cluster, url, "SELECT table_schema, data_type FROM information_schema.columns")
+    ours = {kind for schema, kind in kinds if schema == url.rpartition("schema=")[2]}
+    assert ours <= {"bigint", "integer", "text", "uuid", "boolean"}
+    frontier.close()
+
+
+def test_urls_are_in_partitions_by_group(cluster: PostgresCluster) -> None:
+    """All URLs of a group in one."""
+    url = cluster.new_url()
+    frontier = opened(url)
+    add_groups(frontier)
+    rows = execute(cluster, url, "SELECT tableoid::regclass::text, group_id FROM {s}.urls")
+    assert len({group for _, group in rows}) == len(set(rows)) == GROUPS
+    assert len({part for part, _ in rows}) > 8
+    assert len(QUEUE_TABLES.steps) == 1
+    frontier.close()
+
+
+def test_time_of_day_of_workers_does_not_matter_to_leases(cluster: PostgresCluster) -> None:
+    """They end by the clock of the server."""
+    url = cluster.new_url()
+    late = START - timedelta(days=400)
+    one = opened(url)
+    add(one, "/", now=late)
+    assert one.take(late)
+    (ends,) = execute(cluster, url, "SELECT ends FROM {s}.workers")[0]
+    left = ends / 1e6 - datetime.now(timezone.utc).timestamp()
+    assert 100 < left <= 121
+    one.close()
