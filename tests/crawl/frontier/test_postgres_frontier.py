@@ -82,7 +82,7 @@ def execute(cluster: PostgresCluster, url: str, statement: str) -> list[tuple[An
 
 
 def end_leases(cluster: PostgresCluster, url: str) -> None:
-    """Let the leases of all workers end."""
+    """End the leases of all workers."""
     execute(cluster, url, "UPDATE {s}.workers SET ends = 0")
 
 

@@ -7,7 +7,7 @@ and statements.
 one after the other. While it holds a group, no other worker takes a URL of it, so a visit needs no
 question to the server. All leases of a worker end together; a thread renews them. Before each
 request, `check_lease` compares the end with time that passes also while the process is stopped,
-less a margin. So a process that was stopped for longer than its leases sends nothing when it goes on.
+less a margin. So a process that was stopped for longer than its leases sends nothing afterwards.
 
 **What is found is collected**, and written with the next outcomes in one transaction: links first.
 The number of a URL comes from its SHA-256, so that no question is needed to number it.
@@ -424,7 +424,7 @@ class PostgresFrontier:
         return held
 
     def _look_again(self) -> None:
-        """Ask for groups with the next URL: there may be some that nobody holds."""
+        """Check for free groups before the next URL is taken, since there may be some."""
         self._look_at = 0.0
         self._earliest_free = self._asked_at
 
@@ -579,7 +579,7 @@ class PostgresFrontier:
     # Taking.
 
     def take(self, now: datetime) -> QueuedUrl | None:
-        """Take the next URL that is due, of a group that this worker holds; see `Frontier.take`."""
+        """Lease the next URL that is due, of a group that this worker holds; see `Frontier.take`."""
         at = self._asked_at = instant(now, "now")
         leases = self._held_leases()
         if leases is not self._leases:
