@@ -113,7 +113,7 @@ class HeldGroup:
 
 
 @dataclass(slots=True)
-class Leases:
+class HeldGroups:
     """The leases of a worker, which end together."""
 
     worker: int = 0
@@ -187,7 +187,7 @@ class PostgresFrontier:
         self._steady = steady
         self._server = PostgresServer(url, (QUEUE_TABLES,), patience=patience)
         self._statements = {name: self._server.statement(text) for name, text in STATEMENTS.items()}
-        self._leases = Leases()
+        self._leases = HeldGroups()
         self._counts: dict[str, int] | None = None
         """The URLs by state when the queue was closed."""
         self._lost: set[str] = set()
@@ -224,7 +224,7 @@ class PostgresFrontier:
         self._stop = threading.Event()
         self._renewing: threading.Thread | None = None
 
-    # Leases.
+    # HeldGroups.
 
     def may_visit(self, origin: str) -> bool:
         """Return whether this worker may send a request to an origin now; ask before each one."""
@@ -266,7 +266,7 @@ class PostgresFrontier:
         """Return until when a lease may be used for which the server was asked at a time."""
         return asked + self._length - self._margin
 
-    def _register(self) -> Leases:
+    def _register(self) -> HeldGroups:
         """Return the leases; begin anew if they are lost, or not begun."""
         with self._lock:
             if self._leases.worker:
@@ -274,7 +274,7 @@ class PostgresFrontier:
             asked = self._steady()
             values = (plain(self._name), round(self._length * SECOND))
             row = self._server.run(lambda one: self._do(one, "register", values).fetchone())
-            self._leases = Leases(row[0], self._ends(asked))
+            self._leases = HeldGroups(row[0], self._ends(asked))
             for some in (self._heap, self._taken, self._unread, self._idle):
                 some.clear()
         if self._renewing is None:
@@ -309,13 +309,13 @@ class PostgresFrontier:
                 return False
             if row is None:  # another worker has inherited everything
                 self._lost |= leases.names.keys()
-                self._leases = Leases()
+                self._leases = HeldGroups()
                 return False
             leases.ends = max(leases.ends, self._ends(asked))
             self._others_wait = row[0] > 0
             return True
 
-    def _held_leases(self) -> Leases:
+    def _held_leases(self) -> HeldGroups:
         """Return leases that have not ended; renew or replace those that have."""
         leases = self._register()
         if self._steady() >= leases.ends and not self.renew():
@@ -579,7 +579,7 @@ class PostgresFrontier:
     # Taking.
 
     def take(self, now: datetime) -> QueuedUrl | None:
-        """Lease the next URL that is due, of a group that this worker holds; see `Frontier.take`."""
+        """Lease the next URL that is due, of a group held by this worker; see `Frontier.take`."""
         at = self._asked_at = instant(now, "now")
         leases = self._held_leases()
         if leases is not self._leases:
@@ -889,7 +889,7 @@ class PostgresFrontier:
                 self._server.run(lambda one: self._do(one, "leave", (worker,)).rowcount)
             self._counts = self.how_many()
         finally:
-            self._leases = Leases()
+            self._leases = HeldGroups()
             self._server.close()
 
 
