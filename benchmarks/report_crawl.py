@@ -25,7 +25,9 @@ counts requests, of all rounds, for {CLOSED} pages that robots.txt forbids; ever
 of them."""
 
 CRAWL_BIAS = f"""\
-- Scrapy does less: it keeps nothing. goodbot writes queue, index, archive and evidence to disk.
+- Scrapy, Crawlee and aiohttp do less: they keep nothing. goodbot writes queue, index, archive and
+  evidence to disk. "Scrapy, keeping" stores each response in its cache and each text in a file, and
+  wget stores each response in a WARC file; neither keeps an index, links or verdicts.
 - With a pace of nothing at all goodbot still makes no two visits to one origin at once; Scrapy
   makes {AT_ONCE}. Where a server takes its time, that decides, and not what is measured here.
 - A crawl keeps to a site's pace, and that is what it waits for. This figure says only what a

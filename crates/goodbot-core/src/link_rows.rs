@@ -35,6 +35,23 @@ pub fn packed(rows: &[LinkRow<'_>], names: &[&str]) -> Vec<u8> {
     deflate::zlib(json(rows, names).as_bytes(), LEVEL)
 }
 
+/// Packs numbers, as the differences of each to the one before it.
+#[must_use]
+pub fn packed_numbers(numbers: &[i64]) -> Vec<u8> {
+    let mut out = String::with_capacity(8 * (numbers.len() + 1));
+    let mut before = 0;
+    out.push('[');
+    for number in numbers {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        let _ = write!(out, "{}", number.wrapping_sub(before));
+        before = *number;
+    }
+    out.push(']');
+    deflate::zlib(out.as_bytes(), LEVEL)
+}
+
 fn json(rows: &[LinkRow<'_>], names: &[&str]) -> String {
     let mut out = String::with_capacity(64 * (rows.len() + 1));
     let _ = write!(out, "[{},[", rows.len());

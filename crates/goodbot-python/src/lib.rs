@@ -80,7 +80,7 @@ mod _core {
     #[pymodule_export]
     use super::judges_by_time::{JudgeThen, JudgesByTime};
     #[pymodule_export]
-    use super::link_table::LinkTable;
+    use super::link_table::{LinkTable, packed_numbers};
     #[pymodule_export]
     use super::log_scan::{LogScan, detect_log_format, log_formats};
     #[pymodule_export]

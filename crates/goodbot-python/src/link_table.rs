@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use goodbot_core::address::{self, Address};
-use goodbot_core::link_rows::{LinkRow, packed};
+use goodbot_core::link_rows::{self, LinkRow, packed};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -224,6 +224,12 @@ impl LinkTable {
         let details = beside(py, size, || packed(&rows, &names));
         Ok((PyBytes::new(py, &kinds), PyBytes::new(py, &details), omitted))
     }
+}
+
+/// Pack numbers as the steps from one to the next (`goodbot.crawl.links.compact_rows`).
+#[pyfunction]
+pub(crate) fn packed_numbers<'py>(py: Python<'py>, numbers: Vec<i64>) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &link_rows::packed_numbers(&numbers))
 }
 
 /// Returns a URL as it is written, if its escapes differ in its normal form; else an empty text

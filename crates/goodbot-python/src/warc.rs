@@ -9,21 +9,26 @@ use crate::octets::beside;
 
 /// Make a record of a WARC file as one member of gzip (`goodbot.crawl.archive.warc`).
 ///
-/// `fields` are the version and the first header fields, with the ends of their lines; the digest of
-/// the block, its type (`kind`) and its length follow. The block comes in two parts. The GIL is released for
-/// large records.
+/// `random` are the 16 bytes from which its identifier is made, and `fields` its first header fields,
+/// with the ends of their lines. The block is `head` and `payload`; if there is a payload, its digest is
+/// a field. Return the identifier, the member, and the digest of the payload, or else of the block. The
+/// GIL is released for large records.
 #[pyfunction]
 pub(crate) fn warc_record<'py>(
     py: Python<'py>,
+    kind: &str,
+    random: [u8; 16],
     fields: &[u8],
-    kind: &[u8],
+    content_type: &[u8],
     head: &[u8],
-    payload: &[u8],
+    payload: Option<&[u8]>,
     level: u32,
-) -> Bound<'py, PyBytes> {
-    let size = head.len() + payload.len();
-    let member = beside(py, size, || core::record(fields, kind, &[head, payload], level));
-    PyBytes::new(py, &member)
+) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+    let id = core::uuid4(random);
+    let new = core::NewRecord { kind, id, fields, content_type, head, payload };
+    let size = head.len() + payload.map_or(0, <[u8]>::len);
+    let (member, digest) = beside(py, size, || core::record(&new, level));
+    (PyBytes::new(py, &id), PyBytes::new(py, &member), PyBytes::new(py, &digest))
 }
 
 /// Return a SHA-1 of 20 bytes in the form that archives use (WARC 1.1 section 5.8), a `str`.

@@ -9,6 +9,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
@@ -297,7 +298,9 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             return Content(b"", 0, truncated=False, wire=None, unread=True)
         if answer.status == SWITCHING_PROTOCOLS:
             raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
-        with RateWatch(answer.content, limits.min_rate):
+        # Content that came with the header, as that of most small pages, cannot be too slow.
+        is_here = answer.content.is_eof()
+        with nullcontext() if is_here else RateWatch(answer.content, limits.min_rate):
             try:
                 content = await read_within(answer, limits)
             except DecodingError:

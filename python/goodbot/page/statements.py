@@ -36,6 +36,8 @@ MOST_STATEMENTS = 10_000
 MOST_COMPARED = 100
 """The most names before a colon of which the spelling is compared, for one header field."""
 
+MOST_CACHED = 256
+"""The most characters of a META element that is read from a cache."""
 MOST_OF_NAME = 64
 """The most characters of the name of a header field that is for robots, or nearly so."""
 
@@ -238,17 +240,48 @@ def directives_of(
     Those in `seen` were stated before, in this element or another one of its name (HTTP book,
     chapter 9: "conflicting or repeating directives").
     """
-    for directive, text in entries(content, spaces=spaces):
+    for directive, text, source in sources_of(name, content, line, spaces=spaces):
         if directive in seen:
             message = f"{directive} is stated twice; remove one"
             findings.add("repeated-directive", message, line)
         elif directive in DIRECTIVES:
             seen.add(directive)
-        yield (
-            directive,
-            text,
-            Source("meta", name, line, f"{directive}: {text}" if text else directive),
-        )
+        yield directive, text, source
+
+
+def sources_of(
+    name: str, content: str, line: int, *, spaces: bool
+) -> Iterable[tuple[str, str, Source]]:
+    """Return the entries of one META element with their places; from a cache if it is short."""
+    if len(content) > MOST_CACHED or len(name) > MOST_CACHED:
+        return read_sources(name, content, line, spaces)
+    return short_sources(name, content, line, spaces)
+
+
+def read_sources(
+    name: str,
+    content: str,
+    line: int,
+    spaces: bool,  # noqa: FBT001  as it is cached
+) -> Iterator[tuple[str, str, Source]]:
+    """Yield the entries of one META element with their places."""
+    for directive, text in entries(content, spaces=spaces):
+        written = f"{directive}: {text}" if text else directive
+        yield directive, text, Source("meta", name, line, written)
+
+
+@lru_cache(maxsize=256)
+def short_sources(
+    name: str,
+    content: str,
+    line: int,
+    spaces: bool,  # noqa: FBT001  positional arguments are hashed
+) -> tuple[tuple[str, str, Source], ...]:
+    """Return the entries of a short META element: the pages of a site state the same at one place.
+
+    They are values that nothing changes, so pages may share them.
+    """
+    return tuple(read_sources(name, content, line, spaces))
 
 
 def is_for_another(name: str, content: str) -> bool:

@@ -1,7 +1,6 @@
 """One request under a lease: made, reported and recorded, and the lease always given back."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from goodbot.errors import FetchError
@@ -83,8 +82,7 @@ async def fetch(
     finally:
         await record(context, state, lease, made, now, next_turn)
     signed_by = None if context.signing is None else context.signing.signer.key.thumbprint
-    event = fetched(url, made.visit, now, response, purpose)
-    report(context, replace(event, signed_by=signed_by), log)
+    report(context, fetched(url, made.visit, now, response, purpose, signed_by), log)
     return response
 
 
@@ -100,8 +98,15 @@ def failed(visit: PastVisit, error: FetchError, purpose: Purpose, begun: Now) ->
     return Failed(visit.url, visit.ended, error.kind, purpose, visit.started, begun.steady)
 
 
-def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: Purpose) -> Fetched:
-    """Return the event of a request with a response."""
+def fetched(
+    url: str,
+    visit: PastVisit,
+    now: Now,
+    response: Response,
+    purpose: Purpose,
+    signed_by: str | None,
+) -> Fetched:
+    """Return the event of a request with a response; see `Fetched` about `signed_by`."""
     return Fetched(
         url,
         visit.ended,
@@ -112,6 +117,7 @@ def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: P
         visit.started,
         response,
         now.steady_of(visit.started),
+        signed_by,
     )
 
 

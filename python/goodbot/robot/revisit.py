@@ -42,6 +42,9 @@ SAYS_WHAT_MAY_BE_DONE = {
 """Fields that say what robots may do with a page and that a 304 may omit: RFC 9110 section 15.4.5
 requires only some fields, and none of these."""
 
+VALIDATORS = {"etag", "last-modified"}
+"""The fields by which a 304 can confirm a copy (RFC 9110 section 8.8)."""
+
 
 def revisit_validators(response: Response) -> Validators | None:
     """Return the validators of a response; `None` if no conditional request may be made.
@@ -62,7 +65,10 @@ def revisit_validators(response: Response) -> Validators | None:
     if response.status != WHOLE or response.truncated or not response.body:
         return None
     fields = field_lines(response.headers)
-    if not SAYS_WHAT_MAY_BE_DONE.isdisjoint(name for name, _ in fields) or varies(fields):
+    names = {name for name, _ in fields}
+    if VALIDATORS.isdisjoint(names) or not SAYS_WHAT_MAY_BE_DONE.isdisjoint(names):
+        return None
+    if varies(fields):
         return None
     return validators_of(fields, now=response.ended) or None
 

@@ -13,8 +13,9 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
+from os import urandom
 from typing import Any, NamedTuple
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from goodbot._core import warc_digest, warc_record
 from goodbot.crawl.archive.http_message import MessageBytes
@@ -39,9 +40,11 @@ __all__ = [
     "written",
 ]
 
-VERSION = "WARC/1.1"
 LEVEL = 6
 """The compression level; 1 takes half the time for a tenth more bytes, 9 gains next to nothing."""
+
+HTTP = "application/http; msgtype=response"
+"""The type of a block that is a response, or the head of one (WARC 1.1 section 6.3)."""
 
 GZIP = 16
 """Added to the window bits of `zlib` for gzip format (`wbits`)."""
@@ -82,7 +85,7 @@ class WarcRecord(NamedTuple):
     content: bytes
     """The gzip member."""
     digest: bytes
-    """The SHA-1 of its payload, 20 bytes."""
+    """The SHA-1 of its payload, or else of its block, 20 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +147,7 @@ class Writer:
 
     def response(self, origin: Origin, message: MessageBytes) -> WarcRecord:
         """Make a `response` record: a response as received (WARC 1.1 section 6.3)."""
-        digest = digest_of(message.payload)
-        fields = [*origin.fields(), ("WARC-Payload-Digest", written(digest))]
-        kind = "application/http; msgtype=response"
-        return self._made("response", fields, kind, message.head, digest, message.payload)
+        return self._made("response", origin.fields(), HTTP, message.head, message.payload)
 
     def revisit(
         self,
@@ -181,12 +181,12 @@ class Writer:
             ("WARC-Refers-To-Target-URI", uri(before.url)),
             ("WARC-Refers-To-Date", date_of(before.instant)),
         ]
-        return self._made("revisit", fields, "application/http; msgtype=response", head, digest)
+        return self._made("revisit", fields, HTTP, head)._replace(digest=digest)
 
     def conversion(self, origin: Origin, content: bytes, content_type: str) -> WarcRecord:
         """Make a `conversion` record: another form of a response (WARC 1.1 section 6.8)."""
         fields = origin.fields(is_received=False)
-        return self._made("conversion", fields, content_type, content, digest_of(content))
+        return self._made("conversion", fields, content_type, content)
 
     def metadata(self, origin: Origin, values: Mapping[str, Any], record: bytes) -> WarcRecord:
         """Make a `metadata` record about another record (WARC 1.1 section 6.6)."""
@@ -196,14 +196,14 @@ class Writer:
             ("WARC-Date", date_of(origin.instant)),
             ("WARC-Refers-To", named(record)),
         ]
-        return self._made("metadata", fields, "application/json", content, digest_of(content))
+        return self._made("metadata", fields, "application/json", content)
 
     def warcinfo(self, name: str, instant: int, facts: WarcFields) -> WarcRecord:
         """Make the `warcinfo` record that begins a file (WARC 1.1 section 6.2)."""
         lines = "".join(f"{name}: {value}\r\n" for name, value in facts)
         content = lines.encode("utf-8", "replace")
         fields = [("WARC-Date", date_of(instant)), ("WARC-Filename", name)]
-        return self._made("warcinfo", fields, "application/warc-fields", content, b"")
+        return self._made("warcinfo", fields, "application/warc-fields", content)
 
     def _made(
         self,
@@ -211,17 +211,14 @@ class Writer:
         fields: WarcFields,
         content_type: str,
         block: bytes,
-        digest: bytes,
-        payload: bytes = b"",
+        payload: bytes | None = None,
     ) -> WarcRecord:
-        """Make a record of any type; its block may come in two parts."""
-        identifier = uuid4()
+        """Make a record of any type; if its block has a payload, that comes last."""
         lines = "".join([f"{name}: {value}\r\n" for name, value in fields])
-        head = f"{VERSION}\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{identifier.urn}>\r\n{lines}"
         # Header fields may be in UTF-8 (WARC 1.1 section 4).
-        above, below = head.encode("utf-8", "replace"), content_type.encode("utf-8", "replace")
-        member = warc_record(above, below, block, payload, self._level)
-        return WarcRecord(identifier.bytes, member, digest)
+        above, below = lines.encode("utf-8", "replace"), content_type.encode("utf-8", "replace")
+        made = warc_record(kind, urandom(16), above, below, block, payload, self._level)
+        return WarcRecord(*made)
 
 
 def read_record(member: bytes, place: str) -> StoredRecord:
@@ -280,7 +277,7 @@ def date_of(instant: int) -> str:
     time = to_datetime(instant)
     if time is None:
         return "9999-12-31T23:59:59.999999Z"
-    return f"{time.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+    return f"{time.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
 
 
 def protocol_of(http_version: str | None) -> str | None:

@@ -37,6 +37,7 @@ from goodbot.crawl.archive.warcinfo import MARK, USER_AGENT, warcinfo_fields
 from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
+from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.http.instants import instant
 from goodbot.http.validators import Validators
 from goodbot.net.fetcher import Response
@@ -67,10 +68,13 @@ NO_LIMIT = 2**63 - 1
 IS_KEPT = "SELECT 1 FROM kept WHERE url = ? LIMIT 1"
 KEEP = (
     "INSERT INTO kept(url, address, kind, at, until, file, offset, length, record, digest, "
-    "original, reason, source, visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "original, reason, source, visit, etag, modified) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-CONFIRM = "UPDATE kept SET until = ?, reason = ?, source = ?, fields = ? WHERE id = ?"
-VALIDATORS = "UPDATE kept SET etag = ?, modified = ? WHERE url = ? AND kind = 'response'"
+CONFIRM = (
+    "UPDATE kept SET until = ?, reason = ?, source = ?, etag = ?, modified = ?, fields = ? "
+    "WHERE id = ?"
+)
 
 
 class Before(NamedTuple):
@@ -84,6 +88,9 @@ class Before(NamedTuple):
     digest: bytes
 
 
+NO_VALIDATORS = Validators(None, None)
+
+
 class PageToKeep(NamedTuple):
     """The values that the rows of one copy share."""
 
@@ -93,6 +100,7 @@ class PageToKeep(NamedTuple):
     until: int | None
     reason: str
     source: str
+    validators: Validators = NO_VALIDATORS
 
 
 class WarcArchive:
@@ -129,6 +137,7 @@ class WarcArchive:
     ) -> None:
         """Open the archive."""
         self._database = database
+        self._rows = RowBatch(database, KEEP)
         self._writer = Writer(level)
         self._fast_writer = Writer(min(level, FAST_LEVEL))
         self._place = FolderPlace(database.folder) if place is None else place
@@ -189,8 +198,10 @@ class WarcArchive:
             None if copy.until is None else instant(copy.until, "until"),
             copy.reason,
             copy.source,
+            copy.validators or NO_VALIDATORS,
         )
         with self._database.changing() as connection:
+            self._rows.write_of(url_id)
             newest = connection.execute(NEWEST_VISIT, (url_id,)).fetchone()
             if visit and newest is not None:
                 if newest[0] > visit:
@@ -199,11 +210,7 @@ class WarcArchive:
                     return [Kept(*row) for row in connection.execute(OF_VISIT, (url_id, visit))]
             if copy.parts is not None:
                 return self._keep_parts(connection, page, copy.parts)
-            kept = self._keep_whole(connection, page, copy, is_new=newest is None)
-            if newest is not None or copy.validators is not None:
-                found = copy.validators or Validators(None, None)
-                connection.execute(VALIDATORS, (found.etag, found.last_modified, url_id))
-            return kept
+            return self._keep_whole(connection, page, copy, is_new=newest is None)
 
     def keep_robots_txt(self, response: Response) -> Kept:
         """Store the response to a request for robots.txt, or one hop on the way to it.
@@ -224,6 +231,7 @@ class WarcArchive:
         page = PageToKeep(0, 0, origin_of(response, response.url), None, "", "")
         message = message_of(response)
         with self._database.changing() as connection:
+            self._rows.write_of(page.url)
             again = (response.url, page.origin.instant, digest_of(message.payload))
             row = connection.execute(OF_ANSWER, again).fetchone()
             if row is not None:
@@ -247,15 +255,18 @@ class WarcArchive:
 
         """
         with self._database.changing() as connection:
+            self._rows.write_of(url_id)
             connection.execute(FORGET, (url_id, NO_LIMIT if visit is None else visit))
 
     def __contains__(self, url_id: int) -> bool:
         """Whether a copy of a page is kept."""
+        self._rows.write_of(url_id)
         found = self._database.connection.execute(IS_KEPT, (url_id,))
         return found.fetchone() is not None
 
     def whole_copy(self, url_id: int) -> WholeCopy | None:
         """Return the copy of a page if a 304 may confirm it; see `Archive.whole_copy`."""
+        self._rows.write_of(url_id)
         return whole_copy(self._database.connection, url_id, self._place)
 
     def disk_bytes(self) -> int:
@@ -290,7 +301,9 @@ class WarcArchive:
         is_again = before is not None and before.kind == "response"
         if before is not None and is_again and (copy.not_modified or is_same(before, message)):
             fields = packed_fields(copy.response.headers)
-            connection.execute(CONFIRM, (page.until, page.reason, page.source, fields, before.id))
+            said = (page.until, page.reason, page.source)
+            valid = (page.validators.etag, page.validators.last_modified)
+            connection.execute(CONFIRM, (*said, *valid, fields, before.id))
             profile = IDENTICAL if copy.not_modified is None else NOT_MODIFIED
             return [self._keep_again(connection, page, message.head, before, profile)]
         if copy.not_modified is not None:  # the copy that it confirms is gone
@@ -341,26 +354,13 @@ class WarcArchive:
         found = []
         for (kind, record), offset in zip(records, offsets, strict=True):
             kept = Kept(kind, name, offset, len(record.content))
-            row = connection.execute(
-                KEEP,
-                (
-                    page.url,
-                    page.origin.url,
-                    kind,
-                    page.origin.instant,
-                    page.until,
-                    name,
-                    offset,
-                    kept.length,
-                    record.id,
-                    record.digest,
-                    original,
-                    page.reason,
-                    page.source,
-                    page.visit,
-                ),
-            ).lastrowid
-            original = original or row
+            row = row_of(page, kept, record, original)
+            if original is None and len(records) == 1:
+                self._rows.add(row)
+            else:  # the number of the row is needed, and those before it come first
+                self._rows.write()
+                number = connection.execute(KEEP, row).lastrowid
+                original = original or number
             found.append(kept)
         return found
 
@@ -368,6 +368,31 @@ class WarcArchive:
         """Make the first record of a file (WARC 1.1 section 6.2)."""
         fields = warcinfo_fields(self._database.settings())
         return self._writer.warcinfo(name, at, fields).content
+
+
+def row_of(
+    page: PageToKeep, kept: Kept, record: WarcRecord, original: int | None
+) -> tuple[object, ...]:
+    """Return the row of a record."""
+    valid = page.validators if kept.kind == "response" else NO_VALIDATORS
+    return (
+        page.url,
+        page.origin.url,
+        kept.kind,
+        page.origin.instant,
+        page.until,
+        kept.file,
+        kept.offset,
+        kept.length,
+        record.id,
+        record.digest,
+        original,
+        page.reason,
+        page.source,
+        page.visit,
+        valid.etag,
+        valid.last_modified,
+    )
 
 
 def origin_of(response: Response, url: str) -> Origin:

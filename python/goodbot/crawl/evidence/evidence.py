@@ -12,6 +12,7 @@ from goodbot.crawl.evidence.page_findings import MOST_OF_CRAWL, pack_findings
 from goodbot.crawl.evidence.remarks import keep_remark
 from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.http.cache_control import cache_control
 from goodbot.http.freshness import may_store
 from goodbot.http.instants import instant
@@ -69,6 +70,8 @@ class Evidence:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
+        self._results = RowBatch(database, KEEP)
+        self._requests = RowBatch(database, KEEP_REQUEST)
 
     def keep(self, url_id: int, row: EvidenceRow, visit: int | None = None) -> None:
         """Record the result of one visit, unless it is recorded already.
@@ -80,11 +83,15 @@ class Evidence:
                 number is recorded each time.
 
         """
+        at = instant(row.at, "at")
         with self._database.changing() as connection:
-            listed = self._listed() if row.findings else 0
+            if not row.findings:
+                self._results.add((url_id, visit, at, row.status, row.verdicts, None))
+                return
+            listed = self._listed()
             found = row.findings.cut(MOST_OF_CRAWL - listed)
-            at, packed = instant(row.at, "at"), pack_findings(found)
-            values = (url_id, visit, at, row.status, row.verdicts, packed)
+            values = (url_id, visit, at, row.status, row.verdicts, pack_findings(found))
+            self._results.write()
             is_new = connection.execute(KEEP, values).rowcount > 0
             if is_new and found.listed:
                 self._database.write_settings({LISTED: str(listed + len(found.listed))})
@@ -127,8 +134,8 @@ class Evidence:
             self._database.store.timeline,
             None if first_byte is None else round(first_byte * MICROSECONDS),
         )
-        with self._database.changing() as connection:
-            connection.execute(KEEP_REQUEST, row)
+        with self._database.changing():
+            self._requests.add(row)
 
     def remarked(self, remark: Remark, at: datetime) -> bool:
         """Record a message from a site to the operator; return whether it is new.

@@ -50,7 +50,6 @@ NOTE_MANNERS = (
     "WHERE (:stated, 1) IS NOT (SELECT stated, is_known FROM manners ORDER BY after DESC LIMIT 1)"
 )
 NOTED_MANNERS = "SELECT after, stated, is_known FROM manners ORDER BY after"
-SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
 
 NOT_BEGUN = (
@@ -212,7 +211,9 @@ class Database(SQLiteFile):
         True
         """
         with self.reading() as connection:
-            size: int = connection.execute(SIZE).fetchone()[0]
+            (pages,) = connection.execute("PRAGMA page_count").fetchone()
+            (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+        size = int(pages) * int(page_size)
         with suppress(OSError):
             size += (self.folder / f"{FILE}-wal").stat().st_size
         return size

@@ -53,9 +53,14 @@ ADD = """INSERT INTO documents(id, title, text, described, abstract, quotable, l
     visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING"""
 REPLACE = """UPDATE documents SET title = ?, text = ?, described = ?, abstract = ?, quotable = ?,
     longest_quote = ?, until = ?, stale = ?, visit = ? WHERE id = ?"""
+ADD_ANCHOR = "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)"
+LACKS = """UPDATE documents SET stale = 1
+    WHERE id = ? AND stale = 0 AND (heard_to IS NULL OR heard_to >= ?)"""
 TEXTS_ABOUT = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
 TEXTS_OF_LINKS = "SELECT target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
+ENTER_ANCHORS = "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?"
+IS_CURRENT = "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?"
 USED_BY_OTHERS = """SELECT 1 FROM (
         SELECT text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?)
     WHERE text = ? LIMIT 1"""
@@ -154,8 +159,8 @@ class SQLiteIndex:
             anchors: The texts of its links, from `anchors_of`.
 
         """
-        after = {(one.target, anchor_line(one.text)) for one in anchors}
-        after = {(target, text) for target, text in after if text}
+        lines = [(one.target, anchor_line(one.text)) for one in anchors]
+        after = {line for line in lines if line[1]}
         with self._database.changing() as connection:
             before: set[tuple[int, str]] = set(connection.execute(TEXTS_OF_LINKS, (source,)))
             gone, new = before - after, after - before
@@ -164,15 +169,9 @@ class SQLiteIndex:
                     "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?",
                     [(source, *one) for one in gone],
                 )
-            connection.executemany(
-                "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)",
-                [(source, *one) for one in sorted(new)],
-            )
-            connection.executemany(
-                """UPDATE documents SET stale = 1
-                WHERE id = ? AND stale = 0 AND (heard_to IS NULL OR heard_to >= ?)""",
-                [(target, source) for target in {target for target, _ in new}],
-            )
+            rows = [(source, target, text) for target, text in sorted(new)]
+            connection.executemany(ADD_ANCHOR, rows)
+            connection.executemany(LACKS, {(target, source) for _, target, _ in rows})
             for target, text in gone:
                 self._drop_text(target, text, source)
 
@@ -186,6 +185,7 @@ class SQLiteIndex:
             How many outdated entries are left.
 
         """
+        entered, described_anew, current = [], [], []
         with self._database.changing() as connection:
             for url_id, title, text, described, stale in connection.execute(
                 STALE, (most,)
@@ -193,15 +193,13 @@ class SQLiteIndex:
                 anchors, heard_to = self._texts_about(url_id)
                 if stale == MISSING:
                     words = BREAK.join(map(entry, filter(None, (text, described))))
-                    connection.execute(ENTER, (url_id, entry(title), words, anchors))
+                    entered.append((url_id, entry(title), words, anchors))
                 else:
-                    connection.execute(
-                        "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?",
-                        (anchors, url_id, anchors),
-                    )
-                connection.execute(
-                    "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?", (heard_to, url_id)
-                )
+                    described_anew.append((anchors, url_id, anchors))
+                current.append((heard_to, url_id))
+            connection.executemany(ENTER, entered)
+            connection.executemany(ENTER_ANCHORS, described_anew)
+            connection.executemany(IS_CURRENT, current)
             return self.left()
 
     def left(self) -> int:

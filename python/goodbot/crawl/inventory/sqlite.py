@@ -6,6 +6,7 @@ Scope: writing the table. `reading` reads it.
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.http.instants import instant
 
@@ -46,6 +47,7 @@ class SQLiteInventory:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
+        self._records = RowBatch(database, PUT)
 
     def record(self, url_id: int, record: PageRecord, visit: int = 0) -> None:
         """Store the facts of a page, in place of those stored before."""
@@ -55,12 +57,13 @@ class SQLiteInventory:
         )
         values[UNTIL] = None if record.until is None else instant(record.until, "until")
         values[SIMHASH] = None if record.simhash is None else signed(record.simhash)
-        with self._database.changing() as connection:
-            connection.execute(PUT, (url_id, visit, *values))
+        with self._database.changing():
+            self._records.add((url_id, visit, *values))
 
     def withdraw(self, url_id: int, reason: str, visit: int | None = None) -> None:
         """Remove the texts of a page."""
         with self._database.changing() as connection:
+            self._records.write()
             connection.execute(WITHDRAW, (url_id, reason, visit))
 
 

@@ -1,6 +1,6 @@
 """Packing of links: numbers as steps from one to the next, rows column by column, all compressed.
 
-The core packs rows: their count; the columns, of which the first two are numbers that mostly ascend
+The core packs both; rows as their count; the columns, of which the first two are numbers that mostly ascend
 and are stored as steps, and those in which every value is empty are 0; the texts to which the rows
 refer by number.
 
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
+from goodbot._core import packed_numbers
 from goodbot.errors import NotAStoreError
 
 __all__ = ["DAMAGED", "MOST_BYTES", "no_rows", "packed_ids", "unpacked_ids", "unpacked_rows"]
@@ -31,7 +32,7 @@ def packed_ids(numbers: Sequence[int]) -> bytes:
     >>> unpacked_ids(packed_ids([7, 8, 0, 9]))
     [7, 8, 0, 9]
     """
-    return packed(steps(numbers))
+    return packed_numbers(numbers)
 
 
 def unpacked_ids(data: bytes) -> list[int]:
@@ -75,15 +76,6 @@ def unpacked_rows(data: bytes, width: int) -> tuple[Iterator[tuple[Any, ...]], l
         return zip(accumulate(numbers), accumulate(lines), *others, strict=True), names
     except (TypeError, ValueError) as error:
         raise NotAStoreError(DAMAGED) from error
-
-
-def steps(numbers: Sequence[int]) -> list[int]:
-    """Return the difference of each number to the one before it; small numbers compress well.
-
-    >>> steps([7, 8, 8, 20])
-    [7, 1, 0, 12]
-    """
-    return [after - before for before, after in zip((0, *numbers), numbers, strict=False)]
 
 
 def packed(value: object) -> bytes:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.crawl.links.compact_rows import packed_ids, unpacked_ids
 from goodbot.crawl.links.page_links import PageLinks
 from goodbot.http.instants import instant
@@ -41,6 +42,7 @@ class SQLiteLinks:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
+        self._rows = RowBatch(database, PUT)
 
     def record(self, page: int, links: PageLinks, targets: Sequence[int], visit: int = 0) -> None:
         """Store the links of a page, in place of those stored before; see `LinkWriter.record`."""
@@ -48,6 +50,7 @@ class SQLiteLinks:
         until = None if links.until is None else instant(links.until, "until")
         limits = (links.omitted, links.withheld, until)
         with self._database.changing() as connection:
+            self._rows.write_of(page)
             had = connection.execute(HAD, (page,)).fetchone()
             if had is not None and had[0] > visit:
                 return
@@ -57,11 +60,12 @@ class SQLiteLinks:
                 connection.execute(LEAVE, (page,))
                 return
             values = (page, visit, packed_ids(targets), links.kinds, links.details, *limits)
-            connection.execute(PUT, values)
+            self._rows.add(values)
 
     def remove(self, page: int, visit: int | None = None) -> None:
         """Remove the links of a page; see `LinkWriter.remove`."""
         with self._database.changing() as connection:
+            self._rows.write_of(page)
             had = connection.execute(HAD, (page,)).fetchone()
             if had is None or (visit is not None and had[0] > visit):
                 return

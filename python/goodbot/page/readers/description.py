@@ -88,11 +88,13 @@ def describe(
     )
     first: dict[str, str] = {}
     lines: dict[str, int] = {}
-    for name, content, *_, line in metas:
-        first.setdefault(name.lower(), content)
-        lines.setdefault(name.lower(), line)
-    revisit_after = days(first.get("revisit-after", ""))
-    if revisit_after is None and (written := first.get("revisit-after", "").strip()):
+    for name, content, _, _, line in metas:
+        lower = name.lower()
+        if lower not in first:
+            first[lower], lines[lower] = content, line
+    written = first.get("revisit-after", "").strip()
+    revisit_after = days(written) if written else None
+    if written and revisit_after is None:
         message = f"META REVISIT-AFTER {written[:60]!r} is not a number of days such as '10 days'"
         findings.add("unreadable-revisit-after", message, lines["revisit-after"])
     title, description, keywords = (

@@ -1,0 +1,64 @@
+"""Rows that one change adds to a table, written together at its end.
+
+Scope: gathering rows. What a row means is known to the room of the table.
+"""
+
+from typing import Any
+
+from goodbot.crawl.folder.database import Database
+
+__all__ = ["RowBatch"]
+
+
+class RowBatch:
+    """The rows that the current change adds by one statement, which is then executed once for all.
+
+    What reads the table within the change calls `write` or `write_of` first.
+
+    Args:
+        database: The database of the crawl.
+        statement: The statement that adds a row; no other one depends on its number.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+    ...     origins = RowBatch(database, "INSERT INTO origins(origin) VALUES(?)")
+    ...     with database.changing():
+    ...         origins.add(("https://a.example",))
+    ...         origins.add(("https://b.example",))
+    ...     database.connection.execute("SELECT count(*) FROM origins").fetchone()
+    (2,)
+    """
+
+    def __init__(self, database: Database, statement: str) -> None:
+        """Start without rows."""
+        self._database, self._statement = database, statement
+        self._rows: list[tuple[Any, ...]] = []
+        self._firsts: set[Any] = set()
+        """The first value of each row."""
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        """Add a row; only within a change."""
+        self._database.at_end(self)
+        self._rows.append(row)
+        self._firsts.add(row[0])
+
+    def write_of(self, first: object) -> None:
+        """Write the rows that were added so far, if one of them has this first value."""
+        if first in self._firsts:
+            self.write()
+
+    def write(self) -> None:
+        """Write the rows that were added so far."""
+        if self._rows:
+            rows = self._rows
+            self.drop()
+            with self._database.changing() as connection:
+                connection.executemany(self._statement, rows)
+
+    def complete(self, connection: object) -> None:  # noqa: ARG002  see `ChangePart`
+        """Write the rows, because the change ends."""
+        self.write()
+
+    def drop(self) -> None:
+        """Drop the rows, because the change is undone."""
+        self._rows, self._firsts = [], set()
