@@ -186,7 +186,7 @@ def main(arguments: Sequence[str]) -> int:
     for one in found:
         for row in one.rows:
             print(
-                f"{one.origins:2} origins  {row.client.name:8} {one.rate(row):7.0f} pages/s"
+                f"{one.origins:2} origins  {row.client.name:15} {one.rate(row):7.0f} pages/s"
                 f" {one.times(row):5.2f} times {one.cpu(row) * 1e3:6.2f} ms of CPU a page"
                 f" {clock.median(row.peaks) / 1e6:5.0f} MB at most {row.forbidden:3} forbidden"
             )

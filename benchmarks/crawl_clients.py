@@ -250,7 +250,7 @@ GOODBOT, SCRAPY, *_ = CLIENTS = (
         with_scrapy_keeping,
         "scrapy",
         "crawl, cache, texts",
-        "the same with HTTPCACHE_ENABLED and a feed of JSON lines: URL, title and text of each page",
+        "the same with HTTPCACHE_ENABLED and a feed of JSON lines: URL, title and text of a page",
     ),
     Client(
         "Crawlee",
@@ -264,8 +264,8 @@ GOODBOT, SCRAPY, *_ = CLIENTS = (
         with_wget,
         WGET,
         "crawl, archive",
-        "`wget --recursive --level=inf --warc-file`, which makes one request after another and obeys"
-        " robots.txt by default",
+        "`wget --recursive --level=inf --warc-file`, which makes one request after another and"
+        " obeys robots.txt by default",
     ),
     Client(
         "aiohttp",

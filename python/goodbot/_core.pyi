@@ -686,8 +686,7 @@ def warc_record(
     random: bytes,
     fields: bytes,
     content_type: bytes,
-    head: bytes,
-    payload: bytes | None,
+    block: tuple[bytes, bytes | None],
     level: int,
 ) -> tuple[bytes, bytes, bytes]: ...
 def xml_without_declarations(body: bytes) -> bytes | None: ...

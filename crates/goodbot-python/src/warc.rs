@@ -10,7 +10,7 @@ use crate::octets::beside;
 /// Make a record of a WARC file as one member of gzip (`goodbot.crawl.archive.warc`).
 ///
 /// `random` are the 16 bytes from which its identifier is made, and `fields` its first header fields,
-/// with the ends of their lines. The block is `head` and `payload`; if there is a payload, its digest is
+/// with the ends of their lines. The block is a head and a payload; if there is a payload, its digest is
 /// a field. Return the identifier, the member, and the digest of the payload, or else of the block. The
 /// GIL is released for large records.
 #[pyfunction]
@@ -20,11 +20,10 @@ pub(crate) fn warc_record<'py>(
     random: [u8; 16],
     fields: &[u8],
     content_type: &[u8],
-    head: &[u8],
-    payload: Option<&[u8]>,
+    block: (&[u8], Option<&[u8]>),
     level: u32,
 ) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
-    let id = core::uuid4(random);
+    let (id, (head, payload)) = (core::uuid4(random), block);
     let new = core::NewRecord { kind, id, fields, content_type, head, payload };
     let size = head.len() + payload.map_or(0, <[u8]>::len);
     let (member, digest) = beside(py, size, || core::record(&new, level));

@@ -17,6 +17,7 @@ STEP = timedelta(seconds=1)
 """The difference from which a clock counts as set, which is then reported to the store."""
 JITTER = timedelta(milliseconds=1)
 """The difference between two readings of the clocks that can occur although neither was set."""
+EARLIER = -JITTER
 NOTHING = timedelta(0)
 UTC = timezone.utc
 LAST = datetime.max.replace(tzinfo=UTC)
@@ -98,7 +99,7 @@ class Timeline:
         """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
         wall, counted = self._both()
         steady = self._zero + counted
-        if not -JITTER <= wall - steady - self._ahead <= JITTER:
+        if not EARLIER <= wall - steady - self._ahead <= JITTER:
             # Another thread may have run between both readings, which is no setting of a clock.
             wall, counted = self._both()
             steady = self._zero + counted

@@ -217,7 +217,7 @@ class Writer:
         lines = "".join([f"{name}: {value}\r\n" for name, value in fields])
         # Header fields may be in UTF-8 (WARC 1.1 section 4).
         above, below = lines.encode("utf-8", "replace"), content_type.encode("utf-8", "replace")
-        made = warc_record(kind, urandom(16), above, below, block, payload, self._level)
+        made = warc_record(kind, urandom(16), above, below, (block, payload), self._level)
         return WarcRecord(*made)
 
 

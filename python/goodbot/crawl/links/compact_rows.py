@@ -1,8 +1,8 @@
 """Packing of links: numbers as steps from one to the next, rows column by column, all compressed.
 
-The core packs both; rows as their count; the columns, of which the first two are numbers that mostly ascend
-and are stored as steps, and those in which every value is empty are 0; the texts to which the rows
-refer by number.
+The core packs both. Rows are their count; the columns, of which the first two are numbers that
+mostly ascend and are stored as steps, and those in which every value is empty are 0; the texts to
+which the rows refer by number.
 
 Scope: bytes and back. What is read from a file may be anything; what goodbot did not write raises.
 """

@@ -23,14 +23,16 @@ from goodbot.robot import Visit
 __all__ = ["BatchWriter"]
 
 MOST_ANSWERS = 64
-MOST_WEIGHT = 224 * 1024
+MOST_WEIGHT = 256 * 1024
 """Limits of a batch. While visits follow one another without pause, responses are recorded in
 batches, which saves a third of the time because code and data stay in the processor's caches:
 small pages cost a tenth more in batches of 13 than of 36. A batch is kept small enough to be
 recorded on the event loop: small pages in a thread cost a sixth more."""
 
-MOST_AT_ONCE = 256 * 1024
-"""The most weight that is read and recorded on the event loop; heavier batches go to a thread."""
+MOST_AT_ONCE = 384 * 1024
+MOST_ALONE = 128 * 1024
+"""The most weight that is read and recorded on the event loop: of a batch, and of one response in
+it. What is heavier goes to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,13 @@ class Batch:
 
     answers: Sequence[FetchResult]
     weight: int
+    heaviest: int
+    """The weight of the heaviest response."""
 
     @property
     def is_small(self) -> bool:
         """Whether it may be read and recorded on the event loop."""
-        return self.weight <= MOST_AT_ONCE
+        return self.weight <= MOST_AT_ONCE and self.heaviest <= MOST_ALONE
 
     @property
     def is_large(self) -> bool:
@@ -73,7 +77,7 @@ class BatchWriter:
         self._recorder, self._access = recorder, access
         self._scheduler, self._progress = scheduler, progress
         self._answers: list[FetchResult] = []
-        self._weight = 0
+        self._weight = self._heaviest = 0
         self._readers = {False: asyncio.Lock(), True: asyncio.Lock()}
         """One thread reads large responses, another one all others."""
 
@@ -100,10 +104,11 @@ class BatchWriter:
         self._progress.answered(url.origin, is_page=one.is_fetched_page)
         weight = weight_of(one)
         if weight >= LARGE:
-            self._scheduler.spawn(self._record_beside(Batch([one], weight)))
+            self._scheduler.spawn(self._record_beside(Batch([one], weight, weight)))
             return
         self._answers.append(one)
         self._weight += weight
+        self._heaviest = max(self._heaviest, weight)
 
     def may_gather_more(self) -> bool:
         """Return whether the batch may wait: it is small, and another visit follows at once."""
@@ -115,12 +120,13 @@ class BatchWriter:
         # The URLs of a sitemap may take a hundred times as much disk space as the sitemap.
         if self._answers and self._answers[-1].taken.how == "sitemap-file":
             return True
-        return len(self._answers) >= MOST_ANSWERS or self._weight > MOST_WEIGHT
+        is_heavy = self._weight > MOST_WEIGHT or self._heaviest > MOST_ALONE
+        return is_heavy or len(self._answers) >= MOST_ANSWERS
 
     def _gathered(self) -> Batch | None:
         """Return the batch and start a new one; `None` if it is empty."""
-        batch = Batch(self._answers, self._weight)
-        self._answers, self._weight = [], 0
+        batch = Batch(self._answers, self._weight, self._heaviest)
+        self._answers, self._weight, self._heaviest = [], 0, 0
         return batch if batch.answers else None
 
     # Recording.
