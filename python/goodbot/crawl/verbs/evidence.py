@@ -3,6 +3,7 @@
 import json
 import sys
 from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,9 +15,11 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.crawl.verbs.history import print_history, print_requests
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.history import Request
+    from goodbot.crawl.evidence.record import RecordSigner
     from goodbot.crawl.folder.database import Database
 
 __all__ = ["evidence"]
@@ -34,8 +37,42 @@ STANDARD_OUTPUT = "-"
     help="Write all evidence: to FILE.parquet (needs pyarrow) one row for each URL and act, to "
     "FILE.jsonl or - (standard output) one line of JSON for each visit.",
 )
+@click.option(
+    "--record",
+    metavar="FILE",
+    help="Write a signed record of the crawl to FILE, which others can check without goodbot: its "
+    "requests, pauses and exceptions, and each robots.txt by its digest. Needs --sign.",
+)
+@click.option(
+    "--sign",
+    metavar="FOLDER",
+    help="Sign the record by the identity in this folder ('goodbot robot identity new'). Requires "
+    "pip install 'goodbot[signatures]'.",
+)
+@click.option(
+    "--rows",
+    metavar="FILE",
+    help="Write the rows that the record is about, as JSON lines, so that others can compute "
+    "again what it states.",
+)
+@click.option(
+    "--timestamp",
+    metavar="URL",
+    help="An authority that stamps the signature of the record with the time (RFC 3161). Requires "
+    "pip install 'goodbot[timestamps]'.",
+)
 @options.as_json("one object")
-def evidence(folder: str, url: str | None, exported: str | None, *, as_json: bool) -> ExitStatus:
+def evidence(
+    folder: str,
+    url: str | None,
+    exported: str | None,
+    record: str | None,
+    sign: str | None,
+    rows: str | None,
+    timestamp: str | None,
+    *,
+    as_json: bool,
+) -> ExitStatus:
     """Show what a crawl did with a URL, and why.
 
     \b
@@ -43,6 +80,7 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
       goodbot evidence shop https://example.com/private/page
       goodbot evidence shop https://example.com/ --json
       goodbot evidence shop --export evidence.parquet
+      goodbot evidence shop --record record.json --rows rows.jsonl --sign me
 
     The output has how the URL was found; for each visit, the robots.txt in force, the line that
     decided, and what the page allows; what is in the index and the archive; and when the URL is due
@@ -50,9 +88,15 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
 
     Exit status: 0 the URL is in the crawl, 1 it is not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    if (url is None) == (exported is None):
+    if sum(one is not None for one in (url, exported, record)) != 1:
         command = suggest(folder, "https://example.com/page", drop=("folder", "url", "exported"))
-        message = f"name one URL, or write all evidence with --export FILE, for example: {command}"
+        message = (
+            "name one URL, or write all evidence with --export FILE, or a signed record of it with "
+            f"--record FILE, for example: {command}"
+        )
+        raise goodbot.MisuseError(message)
+    if record is None and (sign, rows, timestamp) != (None, None, None):
+        message = "--sign, --rows and --timestamp are for a record; add --record FILE"
         raise goodbot.MisuseError(message)
     if exported is not None and as_json:
         message = "--json is for one URL; to write all evidence as JSON, use --export FILE.jsonl"
@@ -60,10 +104,56 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
     from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
 
+    signer = None if record is None else record_signer(sign, timestamp)
     with open_readonly(folder, reads=RECORDS) as database:
+        if record is not None and signer is not None:
+            return print_record(database, record, rows, signer, as_json=as_json)
         if exported is not None:
             return write(database, exported)
         return answer(database, folder, url or "", as_json=as_json)
+
+
+def record_signer(sign: str | None, timestamp: str | None) -> "RecordSigner":
+    """Return who signs a record.
+
+    Raises:
+        MisuseError: Nobody is named, or the folder is not that of an identity.
+        MissingExtraError: A library is not installed.
+
+    """
+    from goodbot.crawl.evidence.record import RecordSigner  # noqa: PLC0415  slow to load
+    from goodbot.net.posting import post_timestamp_query  # noqa: PLC0415  as above
+    from goodbot.robot.signing_identity import SigningIdentity  # noqa: PLC0415  as above
+
+    if sign is None:
+        message = (
+            "a record is signed: name the folder of an identity with --sign; 'goodbot robot "
+            "identity new' makes one"
+        )
+        raise goodbot.MisuseError(message)
+    mine = SigningIdentity.read(sign)
+    ask = None if timestamp is None else partial(post_timestamp_query, timestamp)
+    return RecordSigner(mine.key_for_archives(), mine.url, ask)
+
+
+def print_record(
+    database: "Database", path: str, rows: str | None, signer: "RecordSigner", *, as_json: bool
+) -> ExitStatus:
+    """Write a record, and print what it states in numbers."""
+    from goodbot.crawl.evidence.record import write_record  # noqa: PLC0415  slow to load
+
+    done = write_record(database, path, datetime.now(timezone.utc), signer, rows=rows)
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps({"file": path, **done.as_dict()}))
+        return ExitStatus.ALLOWED
+    printer.line(
+        f"{path}: {counted(done.requests, 'request')} to {counted(done.origins, 'origin')}, "
+        f"{done.early:,} of them early"
+    )
+    stamped = "" if done.stamped is None else f", stamped {done.stamped}"
+    printer.line(f"signed by {done.signed_by} ({signer.url}){stamped}")
+    return ExitStatus.ALLOWED
 
 
 def write(database: "Database", path: str) -> ExitStatus:
