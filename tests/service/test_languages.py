@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from goodbot.testing.steps import always
 from tests.support.live_sites import open_site
 from tests.support.paths import ROOT
 from tests.support.service_process import running_service
@@ -38,7 +40,6 @@ def run(text: str, language: str, folder: Path, *words: str) -> subprocess.Compl
         pytest.skip(f"{tool} is not installed, so the program in {language} was not run")
     (folder / name).write_text(text)
     env = {**os.environ, "GO111MODULE": "off", "GOTOOLCHAIN": "local", "GOFLAGS": ""}
-    env.setdefault("GOCACHE", str(folder / "cache"))
     return subprocess.run(  # noqa: S603  a program of the documentation
         [*command, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=HANGS,
         check=False,
@@ -81,8 +82,6 @@ def test_the_worker_in_go_is_polite(tmp_path: Path) -> None:
     """Two of them share one pace, obey, and end each turn."""
     text = programs("go")[1]
     rules = b"User-agent: *\nDisallow: /private\nCrawl-delay: 1\n"
-    from goodbot.testing.steps import always  # noqa: PLC0415  the script of this site
-
     with (
         open_site(always(200, rules, "Content-Type: text/plain")) as site,
         running_service("--allow-private", "--store", tmp_path / "robots.db") as base,
@@ -97,6 +96,6 @@ def test_the_worker_in_go_is_polite(tmp_path: Path) -> None:
         targets = [visit.target for visit in site.visits]
         assert targets == ["/robots.txt", *(f"/public?{number}" for number in range(3))]
         times = [visit.at for visit in site.visits]
-        assert all(after - before >= 1 for before, after in zip(times, times[1:], strict=False))
+        assert all(after - before >= 1 for before, after in pairwise(times))
         agents = {dict(visit.headers)["User-Agent"].split("/")[0] for visit in site.visits[1:]}
         assert agents == {"ExampleBot"}
