@@ -137,7 +137,7 @@ def lint(
 
 
 def report_on(file: CheckedFile, chosen: LintSettings) -> LintReport:
-    """Ask the rules that are chosen."""
+    """Return what the chosen rules find."""
     wanted = [rule for rule in chosen.rules() if file.is_robots_txt or rule.code in NOT_ROBOTS_TXT]
     found = [one for rule in wanted for one in findings_of(rule, file)]
     kept, unused = without_ignored(found, list(ignore_comments(file.robots)))
