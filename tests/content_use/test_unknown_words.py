@@ -206,6 +206,114 @@ def test_an_unknown_field_of_robots_txt(dialect: str, data: st.DataObject, word:
         assert is_named(word.capitalize(), goodbot.uses(URL, robots_txt=read[1]))
 
 
+FILE = (
+    "User-agent: *\nContent-Signal: ai-train=yes, search=yes\n"
+    "Content-Usage: ai-use=y\nDisallow: /b\n"
+)
+
+
+@given(
+    WORDS, st.sampled_from(("Allow: /", "Disallow:", "Disallow: /", "Content-Signal: ai-train=yes"))
+)
+def test_an_unknown_purpose_in_robots_txt(word: str, rule: str) -> None:
+    """A group for it decides nothing, whatever it allows, and it is named."""
+    reserving = "\nUser-agent: __usage_ai-training\nDisallow: /a\n"
+    for file in (FILE, FILE + reserving):
+        more = f"{file}\nUser-agent: __usage_{word}\n{rule}\n"
+        found = [goodbot.uses(URL, robots_txt=goodbot.RobotsTxt(one)) for one in (file, more)]
+        permits_no_more(*found)
+        assert is_named(word, found[1])
+        assert found[0].access == found[1].access
+
+
+@given(WORDS, st.sampled_from(("{0}", "__usage_ai-training-{0}", "__usage_{0}-ai-training")))
+def test_a_purpose_that_only_begins_like_a_known_one(word: str, name: str) -> None:
+    """Another token beside the known one in the same group lifts nothing."""
+    group = f"User-agent: __usage_ai-training\nUser-agent: {name.format(word)}\nDisallow: /\n"
+    assert goodbot.uses(URL, robots_txt=goodbot.RobotsTxt(group)).train.status == "reserved"
+    other = f"{group}\nUser-agent: {name.format(word)}\nAllow: /a\n"
+    assert goodbot.uses(URL, robots_txt=goodbot.RobotsTxt(other)).train.status == "reserved"
+
+
+@given(WORDS, st.sampled_from(("use={0}, use=reference", "use=reference, use={0}", "use={0}")))
+def test_an_unknown_level(word: str, form: str) -> None:
+    """It neither widens a level that is stated nor is one itself."""
+    value = form.format(word)
+    expected = "reference" if "reference" in form else None
+    robots = goodbot.RobotsTxt(f"User-agent: *\nContent-Signal: {value}\nAllow: /\n")
+    for found in (
+        goodbot.uses(URL, robots_txt=robots), goodbot.uses(URL, headers={"Content-Signal": value})
+    ):  # fmt: skip
+        assert (found.level and found.level.level) == expected
+
+
+@given(
+    WORDS, st.sampled_from(("action", "duty", "constraint", "operator", "key", "type", "profile"))
+)
+def test_an_unknown_word_of_a_tdm_policy(word: str, place: str) -> None:
+    """Whatever a policy says, the reservation that names it stands."""
+    permission: dict[str, object] = {"action": "tdm:mine"}
+    offer: dict[str, object] = {
+        "@type": "Offer", "profile": "http://www.w3.org/ns/tdmrep", "permission": [permission],
+    }  # fmt: skip
+    constraint = {"leftOperand": "purpose", "operator": "eq", "rightOperand": "tdm:research"}
+    changed: dict[str, tuple[dict[str, object], str, object]] = {
+        "action": (permission, "action", f"tdm:{word}"),
+        "duty": (permission, "duty", [{"action": word}]),
+        "constraint": (permission, "constraint", [constraint | {"rightOperand": word}]),
+        "operator": (permission, "constraint", [constraint | {"operator": word}]),
+        "key": (offer, word, "allow"),
+        "type": (offer, "@type", word),
+        "profile": (offer, "profile", word),
+    }
+    target, key, value = changed[place]
+    target[key] = value
+    header = {"tdm-reservation": "1", "tdm-policy": "https://example.com/p"}
+    found = goodbot.uses(
+        URL, headers=header, tdm_policies={"https://example.com/p": json.dumps(offer)}
+    )
+    assert found.train.status == "reserved"
+
+
+@given(WORDS, st.sampled_from((401, 402)))
+def test_an_unknown_word_of_a_price(word: str, status: int) -> None:
+    """A field or a challenge that no document defines serves nothing, and is no price."""
+    fields = [("crawler-price", f"{word} 0"), (f"crawler-{word}", "free")]
+    fields += [("WWW-Authenticate", f'License error="{word}", {word} realm="free"')]
+    page = goodbot.Page(URL, "", headers=fields, status=status)
+    found = goodbot.uses(URL, page, robots_txt=goodbot.RobotsTxt(FILE))
+    assert {one.status for one in found.verdicts.values()} == {"unknown"}
+    assert found.payment is not None
+    assert not found.payment.is_readable
+
+
+@given(WORDS, st.sampled_from(("<{0}/>", "<{0}>all</{0}>", "<x:{0} xmlns:x='urn:x'>all</x:{0}>")))
+def test_an_unknown_element_of_a_licence(word: str, form: str) -> None:
+    """Beside what a licence prohibits it lifts nothing, in whichever namespace it is."""
+    element = form.format(word)
+    start = "<rsl xmlns='https://rslstandard.org/rsl'><content url='/'><license>"
+    lists = "<permits type='usage'>search</permits><prohibits type='usage'>ai-all</prohibits>"
+    texts = [f"{start}{one}</license></content></rsl>" for one in (lists, lists + element)]
+    robots = goodbot.RobotsTxt("License: https://example.com/l\nUser-agent: *\nAllow: /\n")
+    found = [
+        goodbot.uses(URL, robots_txt=robots, licenses={"https://example.com/l": one})
+        for one in texts
+    ]
+    permits_no_more(*found)
+
+
+@given(WORDS, st.sampled_from(("{0}='yes'", "{0}='no'", "index='{0}'")))
+def test_an_unknown_word_of_the_robots_pi(word: str, form: str) -> None:
+    """An attribute that it does not define makes an XML page say no more than before."""
+    found = []
+    for more in ("", f" {form.format(word)}"):
+        text = f"<?robots index='no' follow='no'{more}?><a/>"
+        page = goodbot.Page(URL, text, content_type="application/xml")
+        found.append(goodbot.uses(URL, page))
+    for use, verdict in found[1].verdicts.items():
+        assert verdict.status != "allowed" or found[0].verdicts[use].status == "allowed"
+
+
 def test_every_finding_on_an_unknown_word_has_the_day() -> None:
     """The sentence has one form, wherever the word is."""
     page = goodbot.Page(

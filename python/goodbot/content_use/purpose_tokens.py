@@ -19,11 +19,12 @@ file without the group, say nothing.
 Source: draft-kelley-aipref-training-preference-signal-00, 30 October 2026, abstract.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from goodbot._core import Finding, RobotsTxt, Rules
+from goodbot._core import Finding, RobotsTxt, Rules, not_known
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.statement import UseStatement
 from goodbot.content_use.use_words import UseWord, words_of
@@ -38,6 +39,8 @@ __all__ = [
     "purpose_rules",
 ]
 
+TOKEN = re.compile(r"[a-z_-]+")
+"""A product token in lower case (RFC 9309 section 2.2.1)."""
 PREFIX = "__usage_"
 """How purpose tokens begin, as one implementation spells them."""
 
@@ -80,6 +83,16 @@ def of_purpose_tokens(
             yield UseStatement(word.use, "reserved", "purpose-token", place, text, expires)
 
 
+def product_of(token: str) -> str:
+    """Return what is compared of a name: the part before all other characters.
+
+    >>> product_of("__usage_ai-training/1.0")
+    '__usage_ai-training'
+    """
+    found = TOKEN.match(token)
+    return found[0] if found else ""
+
+
 def purpose_findings(file: RobotsTxt) -> Iterator[Finding]:
     """Yield that groups for purposes are read without a verified document, and the unknown ones."""
     if not has_purpose_groups(file):
@@ -94,12 +107,12 @@ def purpose_findings(file: RobotsTxt) -> Iterator[Finding]:
         seen.add(token)
         if len(seen) > MOST_FINDINGS:
             return
-        shown = shortened(token, 60)
+        shown, is_known = shortened(token, 60), product_of(token) in known
         message = (
             f"{shown} is read as a reservation where its group disallows, and never as "
             "permission; the draft that defines such tokens was not verified"
-            if token in known
-            else f"{shown} is no purpose that goodbot knows, so its group decides nothing"
+            if is_known
+            else f"the purpose {not_known(shown)}; its group decides nothing"
         )
-        code = "unverified-purpose-token" if token in known else "unknown-purpose-token"
+        code = "unverified-purpose-token" if is_known else "unknown-purpose-token"
         yield finding(code, message, line.number)
