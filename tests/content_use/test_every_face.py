@@ -160,6 +160,12 @@ def test_columns_have_the_answers_of_robots_txt() -> None:
     })  # fmt: skip
     (row,) = use_verdicts([URL], table, "*", NOW).to_pylist()
     assert row == OF_ROBOTS | {"level": "reference"}
+    for library, made in (("polars", "Series"), ("pandas", "Series")):
+        column = getattr(pytest.importorskip(library), made)([URL])
+        assert use_verdicts(column, table, "*", NOW).to_pylist() == [row]
+    duckdb = pytest.importorskip("duckdb")
+    asked = duckdb.sql(f"SELECT '{URL}' AS url").to_arrow_table().column("url")
+    assert use_verdicts(asked, table, "*", NOW).to_pylist() == [row]
 
 
 def test_the_gate_writes_every_signal_with_one_answer_per_use() -> None:

@@ -19,11 +19,12 @@ Source: Model Context Protocol, Tools; RFC 9309; RFC 9110 sections 4.2.1 and 4.2
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
+from goodbot.content_use import uses
 from goodbot.errors import Deferred, Disallowed, FetchError, NoOriginError
 from goodbot.http.address import address_of
 from goodbot.missing import needs
@@ -37,6 +38,7 @@ with needs("mcp"):
     from pydantic import Field
 
 if TYPE_CHECKING:
+    from goodbot.policy import Policy
     from goodbot.robot import Robot
     from goodbot.robot.visit import Visit
 
@@ -71,7 +73,8 @@ UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 INSTRUCTIONS = (
     "Fetch pages with the tool `fetch`. It obeys robots.txt and the page's own rules, and says "
-    "why if a page may not be fetched or quoted. Do not try to get such a page in another way."
+    "why if a page may not be fetched or quoted, and which uses of it are reserved. Do not try to "
+    "get such a page in another way."
 )
 
 
@@ -121,7 +124,7 @@ def fetch_tool_server(
             raise ToolError(shown(message)) from error
         except (Deferred, FetchError, NoOriginError) as error:
             raise ToolError(shown(str(error))) from error
-        return answer_of(visit, max_characters)
+        return answer_of(visit, max_characters, await robot.known_policy(visit.url))
 
     return server
 
@@ -192,18 +195,31 @@ def is_shown(character: str) -> bool:
     return unicodedata.category(character) not in UNSEEN
 
 
-def answer_of(visit: "Visit", width: int) -> str:
+def answer_of(visit: "Visit", width: int, policy: "Policy | None" = None) -> str:
     """Return the text about a visit.
 
     Args:
         visit: The visit.
         width: The most characters of the page's text.
+        policy: The policy of the site, which states uses, too.
 
     """
-    return shown(text_of(visit, width))
+    return shown(text_of(visit, width, policy))
 
 
-def text_of(visit: "Visit", width: int) -> str:
+def restricted_uses(visit: "Visit", policy: "Policy | None") -> Iterator[str]:
+    """Yield a line for each use that header, page or robots.txt reserve or offer for a licence.
+
+    They are preferences on what becomes of the text, and no rules on fetching it: whoever asked for
+    it is told. tdmrep.json and licences are not fetched.
+    """
+    asked = uses(visit.url, visit.page, robots_txt=policy, now=visit.response.ended)
+    for use, verdict in asked.verdicts.items():
+        if verdict.status in {"reserved", "licensed"}:
+            yield f"use {use}: {verdict}"
+
+
+def text_of(visit: "Visit", width: int, policy: "Policy | None") -> str:
     """Return the text about a visit, with all its characters."""
     lines = [f"URL: {visit.url}", f"Status: {visit.response.status}"]
     if not visit:
@@ -214,6 +230,7 @@ def text_of(visit: "Visit", width: int) -> str:
         lines.append(f"Title: {page.title}")
     verdicts = {**page.verdicts, "index": is_open}
     lines += [f"{act}: {verdict}" for act, verdict in verdicts.items() if not verdict]
+    lines += restricted_uses(visit, policy)
     text = page.snippet_for("", width) if is_open else ""
     if not text:
         is_quotable = is_open and page.snippet and page.archive
