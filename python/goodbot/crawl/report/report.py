@@ -24,10 +24,10 @@ from goodbot.crawl.report.rows.finding_table import SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
 from goodbot.crawl.report.rows.packed_tables import PackedTable
-from goodbot.crawl.report.rows.robots_trial import RobotsTrial
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import UrlTables
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.crawl.watching.robots_trial import RobotsTrial
 from goodbot.garbage import no_collections
 from goodbot.pace import Manners
 

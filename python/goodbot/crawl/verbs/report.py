@@ -16,7 +16,7 @@ from goodbot.errors import MisuseError
 if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.report.report import CrawlReport
-    from goodbot.crawl.report.rows.robots_trial import RobotsTrial
+    from goodbot.crawl.watching.robots_trial import RobotsTrial
 
 __all__ = ["report"]
 
@@ -106,7 +106,7 @@ def try_file(database: "Database", tried: str, robots: tuple[str, ...]) -> "Robo
     from goodbot._core import origin  # noqa: PLC0415  as above
     from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  as above
     from goodbot.crawl.report.report import own_sites  # noqa: PLC0415  as above
-    from goodbot.crawl.report.rows.robots_trial import try_robots_txt  # noqa: PLC0415  as above
+    from goodbot.crawl.watching.robots_trial import try_robots_txt  # noqa: PLC0415  as above
     from goodbot.files.file_input import read_input  # noqa: PLC0415  as above
 
     site, equals, path = tried.partition("=")

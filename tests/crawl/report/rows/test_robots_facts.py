@@ -13,7 +13,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import brief_urls
 from goodbot.crawl.report.report import report_on
 from goodbot.crawl.report.rows import robots_facts
-from goodbot.crawl.report.rows.robots_trial import try_robots_txt
+from goodbot.crawl.watching.robots_trial import try_robots_txt
 from goodbot.errors import MisuseError
 from goodbot.testing import Answer
 from tests.support.crawls.memory_crawls import SITE as SMALL_SITE

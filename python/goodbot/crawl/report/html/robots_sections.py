@@ -10,8 +10,8 @@ from goodbot.crawl.report.html.markup import code, grouped, shown, table
 from goodbot.crawl.report.html.sections import NOTHING, Section, command_for
 from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.robots_facts import MOST_SHOWN, RobotsFacts, findings_by_site
-from goodbot.crawl.report.rows.robots_trial import RobotsTrial
 from goodbot.crawl.report.rows.summary import ReportSummary
+from goodbot.crawl.watching.robots_trial import RobotsTrial
 from goodbot.http.amounts import counted
 from goodbot.site.reasoning import RobotComparison
 

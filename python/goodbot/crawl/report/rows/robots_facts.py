@@ -15,7 +15,7 @@ from goodbot.crawl.frontier.reading import BriefUrl, urls_of
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import inlink_counts
-from goodbot.errors import WrongValueError
+from goodbot.crawl.watching.robots_trial import stored_policy
 from goodbot.policy import Policy
 from goodbot.policy.holds import HOLD_REASONS
 from goodbot.site.lint import LintFinding, lint
@@ -30,7 +30,6 @@ __all__ = [
     "RuleCount",
     "SiteRobots",
     "SitemapFinding",
-    "stored_policy",
 ]
 
 MOST_SITES = 20
@@ -188,15 +187,6 @@ def read_site(database: Database, origin: str, listed: list[str]) -> SiteRobots:
     report = lint(content, sitemap_urls=listed, answer=policy.findings)
     state = f"{len(content):,} bytes, and {len(listed):,} URLs of sitemaps were compared with it."
     return SiteRobots(origin, state, report.findings)
-
-
-def stored_policy(database: Database, origin: str) -> Policy | None:
-    """Return the latest policy of a site that the crawl has; `None` if it has none."""
-    record = database.store.get(origin)
-    try:
-        return None if record is None else Policy.from_record(record)
-    except WrongValueError:
-        return None
 
 
 def listed_urls(database: Database, origins: list[str]) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
 from goodbot.crawl.report.rows.robots_facts import RobotsFacts
-from goodbot.crawl.report.rows.robots_trial import RobotsTrial
+from goodbot.crawl.watching.robots_trial import RobotsTrial
 from goodbot.http.amounts import counted
 from goodbot.http.served import Declared, Served
 from goodbot.policy import Hold

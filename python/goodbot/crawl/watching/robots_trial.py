@@ -12,12 +12,11 @@ from goodbot._core import RobotsTxt
 from goodbot.bots import rules_for
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import brief_urls
-from goodbot.crawl.report.rows.robots_facts import stored_policy
-from goodbot.errors import MisuseError
+from goodbot.errors import MisuseError, WrongValueError
 from goodbot.policy import Policy
 from goodbot.site.reasoning import FileComparison, compare_files
 
-__all__ = ["RobotsTrial", "TriedRobot", "try_robots_txt"]
+__all__ = ["RobotsTrial", "TriedRobot", "compare_on_urls", "stored_policy", "try_robots_txt"]
 
 MOST_EXAMPLES = 5
 AT_ONCE = 10_000
@@ -88,6 +87,28 @@ def try_robots_txt(
     """
     before = present_file(stored_policy(database, origin), origin)
     after = RobotsTxt(content, dialect=before.dialect)
+    return compare_on_urls(database, origin, (before, after), robots, source=source)
+
+
+def compare_on_urls(
+    database: Database,
+    origin: str,
+    files: tuple[RobotsTxt, RobotsTxt],
+    robots: Iterable[str],
+    *,
+    source: str,
+) -> RobotsTrial:
+    """Compare two robots.txt of a site, over all paths and on the URLs of the crawl.
+
+    Args:
+        database: The file of the crawl.
+        origin: The site.
+        files: The earlier file and the later one.
+        robots: The robots whose URLs are counted.
+        source: What names the later file.
+
+    """
+    before, after = files
     tried = tuple(TriedRobot(name) for name in robots)
     rules = [(rules_for(before, one.robot), rules_for(after, one.robot)) for one in tried]
     own = (one.url for one in brief_urls(database) if one.origin == origin)
@@ -97,6 +118,15 @@ def try_robots_txt(
             for url, was, is_allowed in answers:
                 one.add(url, was=was, is_allowed=is_allowed)
     return RobotsTrial(source, origin, compare_files(before, after), tried)
+
+
+def stored_policy(database: Database, origin: str) -> Policy | None:
+    """Return the latest policy of a site that the crawl has; `None` if it has none."""
+    record = database.store.get(origin)
+    try:
+        return None if record is None else Policy.from_record(record)
+    except WrongValueError:
+        return None
 
 
 def portions(urls: Iterator[str]) -> Iterator[list[str]]:

@@ -1,0 +1,1 @@
+"""What `goodbot watch` prints."""

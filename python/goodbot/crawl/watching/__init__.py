@@ -1,0 +1,1 @@
+"""Crawls of one site again and again: what changed that matters, run by run."""

@@ -1,0 +1,76 @@
+"""The runs of `goodbot watch` in the folder of a crawl: a line of JSON for each.
+
+Scope: one file, read and appended to.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from goodbot.crawl.folder.own_files import open_own
+from goodbot.crawl.watching.watch_run import DAMAGED, WatchRun
+from goodbot.errors import NotAStoreError
+
+__all__ = ["MOST_BYTES", "NAME", "append_run", "read_runs"]
+
+NAME = "watch.jsonl"
+MOST_BYTES = 64 * 1024 * 1024
+"""The most bytes that are read, from the end; a run has a few hundred, and rarely some thousands."""
+
+
+def read_runs(folder: str | os.PathLike[str]) -> list[WatchRun]:
+    """Return the runs, the earliest first; none if the folder was never watched.
+
+    Args:
+        folder: The folder of the crawl.
+
+    Raises:
+        NotAStoreError: A line is damaged, or the file is not a regular file.
+        OSError: It cannot be read.
+
+    """
+    try:
+        descriptor = open_own(Path(folder), NAME)
+    except FileNotFoundError:
+        return []
+    with open(descriptor, "rb") as file:  # noqa: PTH123  a descriptor
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - MOST_BYTES))
+        lines = file.read(MOST_BYTES).split(b"\n")
+    if size > MOST_BYTES:
+        lines = lines[1:]
+    return [run_in(line) for line in lines if line.strip()]
+
+
+def run_in(line: bytes) -> WatchRun:
+    """Read a line.
+
+    Raises:
+        NotAStoreError: It is damaged.
+
+    """
+    try:
+        plain = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise NotAStoreError(DAMAGED) from error
+    if not isinstance(plain, dict):
+        raise NotAStoreError(DAMAGED)
+    return WatchRun.of_dict(plain)
+
+
+def append_run(folder: str | os.PathLike[str], run: WatchRun) -> None:
+    """Add a run, in one write.
+
+    Args:
+        folder: The folder of the crawl.
+        run: The run.
+
+    Raises:
+        NotAStoreError: The file is not a regular file.
+        OSError: It cannot be written.
+
+    """
+    line = json.dumps(run.as_dict(), separators=(",", ":")).encode() + b"\n"
+    descriptor = open_own(Path(folder), NAME, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    with open(descriptor, "ab") as file:  # noqa: PTH123  as above
+        file.write(line)

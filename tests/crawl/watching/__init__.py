@@ -1,0 +1,1 @@
+"""Tests of crawls that are repeated."""
