@@ -28,6 +28,7 @@ SECTIONS = {
         "audit": "Judge by a server's log whether robots obeyed robots.txt.",
     },
     "I own a site": {
+        "watch": "Crawl a site, and report what has changed since the last time that matters.",
         "rules": "Show the rules of a robots.txt for one robot, and what they mean.",
         "test": "Test a robots.txt against what you expect of it.",
         "diff": "Show what a change of robots.txt changes, and for which robots.",
@@ -77,7 +78,7 @@ Help loads no verb, so each summary stands here, too; it is the first sentence o
 """
 
 VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
-OF_CRAWLS = {"crawl", *SECTIONS["I archive"]}
+OF_CRAWLS = {"crawl", "watch", *SECTIONS["I archive"]}
 """The verbs that make a crawl or read one."""
 OF_SITES = {"audit", "diff", "gate", "lint", "rules", "simplify", "suggest"}
 """The verbs for owners of a site, but those that everyone needs."""

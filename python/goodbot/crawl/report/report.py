@@ -19,7 +19,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
 from goodbot.crawl.inventory.overview import origins_of
 from goodbot.crawl.report.html.page import page_of
-from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes, latest_run
+from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes
 from goodbot.crawl.report.rows.finding_table import SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
@@ -27,7 +27,9 @@ from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import UrlTables
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.crawl.watching.latest_run import latest_run
 from goodbot.crawl.watching.robots_trial import RobotsTrial
+from goodbot.crawl.watching.watch_history import read_runs
 from goodbot.garbage import no_collections
 from goodbot.pace import Manners
 
@@ -90,6 +92,7 @@ def report_on(database: Database, now: datetime, trial: RobotsTrial | None = Non
     settings = database.settings()
     summary = ReportSummary(printed=now, settings=settings, robot=settings.get("robot", "*"))
     summary.trial = trial
+    summary.runs = read_runs(database.folder)
     summary.folder = str(database.folder)
     summary.holds = database.store.holds()
     summary.manners = manners_by_time(database)

@@ -16,7 +16,6 @@ from goodbot.crawl.frontier.reading import brief_urls, is_trouble
 from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.watching.robots_trial import compare_on_urls, stored_policy
 from goodbot.crawl.watching.watch_run import MOST_CHANGES, LogSeen, WatchChange, WatchRun
-from goodbot.http.instants import MICROSECOND
 from goodbot.policy import Policy
 
 __all__ = ["look_back"]
@@ -40,7 +39,7 @@ def look_back(
         database: The file of the crawl, after its run.
         site: The site, as an origin.
         now: The time, an aware `datetime`.
-        since: When the latest run of the crawl began; `None` if it is the first.
+        since: The time of the run before, whose state is compared; `None` if there was none.
         robots: The robots for which URLs are counted that robots.txt disallows.
         log: What was seen of the logs, and what changed in them; `None` if none was named.
 
@@ -50,14 +49,13 @@ def look_back(
     """
     found: list[WatchChange] = []
     if since is not None:
-        before_at = since - MICROSECOND
-        every = compare(database, database, now=now, before_at=before_at)
-        found += changes_that_matter(database, site, every, before_at, robots)
+        every = compare(database, database, now=now, before_at=since)
+        found += changes_that_matter(database, site, every, since, robots)
     seen = None
     if log is not None:
         seen, in_log = log
         found += in_log
-    counts = Counter(one.kind for one in found)
+    counts: Counter[str] = Counter(one.kind for one in found)
     listed: Counter[str] = Counter()
     kept = []
     for one in found:

@@ -15,7 +15,7 @@ __all__ = ["MOST_BYTES", "NAME", "append_run", "read_runs"]
 
 NAME = "watch.jsonl"
 MOST_BYTES = 64 * 1024 * 1024
-"""The most bytes that are read, from the end; a run has a few hundred, and rarely some thousands."""
+"""The most bytes that are read, from the end; a run has a few hundred, rarely some thousands."""
 
 
 def read_runs(folder: str | os.PathLike[str]) -> list[WatchRun]:

@@ -89,8 +89,9 @@ class WatchChange:
         if plain["kind"] not in get_args(WatchKind):
             raise ValueError(plain["kind"])
         lists = {name: tuple(map(str, plain[name])) for name in ("robots", "removed", "added")}
-        texts = {name: str(plain[name]) for name in ("subject", "before", "after", "source")}
-        return cls(kind=plain["kind"], **texts, **lists)
+        texts = (str(plain[name]) for name in ("subject", "before", "after", "source"))
+        subject, before, after, source = texts
+        return cls(plain["kind"], subject, before, after, source, **lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +145,8 @@ class WatchRun:
             return f"{self.site} is watched from now on; changes are reported by the next run."
         if not self.changes:
             return f"Nothing that matters has changed at {self.site}."
-        said = ", ".join(
-            f"{WATCH_KINDS[kind]}: {self.counts[kind]:,}"
-            for kind in WATCH_KINDS
-            if kind in self.counts
-        )
+        kinds = [kind for kind in WATCH_KINDS if kind in self.counts]
+        said = "; ".join(f"{WATCH_KINDS[kind]}: {self.counts[kind]:,}" for kind in kinds)
         return f"{self.site} has changed. {said}."
 
     def as_dict(self) -> dict[str, Any]:

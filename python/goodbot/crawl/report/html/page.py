@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from goodbot.crawl.report.assets import policy, script, style_sheet
 from goodbot.crawl.report.html.act_section import act_section
 from goodbot.crawl.report.html.crawl_sections import hold_section, remark_section, settings_section
+from goodbot.crawl.report.html.history_section import history_section
 from goodbot.crawl.report.html.markup import counted_title, grouped, shown
 from goodbot.crawl.report.html.outcome_section import outcome_section
 from goodbot.crawl.report.html.pace_section import pace_section
@@ -69,6 +70,8 @@ def sections_of(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
     yield from problem_sections(summary, tables)
     if summary.latest_run is not None:
         yield change_section(summary, tables, summary.latest_run)
+    if len(summary.runs) > 1:
+        yield history_section(summary.runs)
     yield finding_section(summary, tables)
     if summary.trial is not None:
         yield trial_section(summary.trial)

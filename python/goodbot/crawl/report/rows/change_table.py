@@ -11,7 +11,7 @@ from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.http.instants import MICROSECOND
 
-__all__ = ["CHANGES", "fill_changes", "latest_run"]
+__all__ = ["CHANGES", "fill_changes"]
 
 CHANGES = Table(
     "changes",
@@ -24,20 +24,6 @@ CHANGES = Table(
         TableColumn("detail", "detail", on_phones=False),
     ),
 )
-LATEST_RUN, FIRST_RUN = "latest_run", "started"
-"""The settings with the starts of runs."""
-
-
-def latest_run(settings: dict[str, str]) -> datetime | None:
-    """Return when the latest run started; `None` if it is the only one, or not known."""
-    latest, first = settings.get(LATEST_RUN), settings.get(FIRST_RUN)
-    if latest is None or latest == first:
-        return None
-    try:
-        started = datetime.fromisoformat(latest)
-    except ValueError:
-        return None
-    return None if started.tzinfo is None else started
 
 
 def fill_changes(

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import nlargest
+from typing import TYPE_CHECKING
 
 from goodbot.crawl.evidence.page_findings import PageFinding
 from goodbot.crawl.folder.database import Database
@@ -16,10 +17,12 @@ from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import inlink_counts
 from goodbot.crawl.watching.robots_trial import stored_policy
-from goodbot.policy import Policy
 from goodbot.policy.holds import HOLD_REASONS
 from goodbot.site.lint import LintFinding, lint
 from goodbot.sitemaps.sitemap_entries import FINDING_CODES as SITEMAP_CODES
+
+if TYPE_CHECKING:
+    from goodbot.policy import Policy
 
 __all__ = [
     "MOST_EXAMPLES",

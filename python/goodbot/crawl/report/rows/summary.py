@@ -16,6 +16,7 @@ from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
 from goodbot.crawl.report.rows.robots_facts import RobotsFacts
 from goodbot.crawl.watching.robots_trial import RobotsTrial
+from goodbot.crawl.watching.watch_run import WatchRun
 from goodbot.http.amounts import counted
 from goodbot.http.served import Declared, Served
 from goodbot.policy import Hold
@@ -156,6 +157,8 @@ class ReportSummary:
     served; `None` if they were not requested."""
     robots_facts: RobotsFacts = field(default_factory=RobotsFacts)
     """What is known about the robots.txt of the sites."""
+    runs: list[WatchRun] = field(default_factory=list)
+    """The runs of `goodbot watch`, the earliest first."""
     trial: RobotsTrial | None = None
     """What another robots.txt would change; `None` if none is tried."""
     answers: list[OriginAnswers] = field(default_factory=list)

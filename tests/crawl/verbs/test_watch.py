@@ -1,0 +1,115 @@
+"""`goodbot watch`, the whole program, against a site on loopback that changes between its runs."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, ClassVar
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.support import program
+from tests.support.program import environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OPEN = b"User-agent: *\nDisallow: /till\n"
+HOME = b"<title>Shop</title><a href=/lamps>lamps</a><a href=/till>till</a>"
+FAST = ("--allow-private", "--pause", "0.01", "--robot", "ExampleBot/1.0", "--no-sitemaps")
+
+
+class Site(BaseHTTPRequestHandler):
+    """A site whose answers a test sets."""
+
+    pages: ClassVar[dict[str, tuple[int, bytes]]] = {}
+
+    def do_GET(self) -> None:
+        """Answer."""
+        status, body = self.pages.get(self.path, (404, b""))
+        self.send_response(status)
+        kind = "text/plain" if self.path == "/robots.txt" else "text/html"
+        self.send_header("Content-Type", kind)
+        self.send_header("Cache-Control", "max-age=0")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_words: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    """Serve the site; yield its URL."""
+    Site.pages = {
+        "/robots.txt": (200, OPEN),
+        "/": (200, HOME),
+        "/lamps": (200, b"<title>Lamps</title>"),
+    }
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def watch(folder: Path, site: str, *words: str) -> tuple[int, str, str]:
+    """Run `goodbot watch`."""
+    done = program.run("watch", site, "shop", *words, *FAST, env=environment(), cwd=folder)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_the_second_run_reports_what_has_changed(site: str, tmp_path: Path) -> None:
+    """By its exit status, its message in each form, and its feed."""
+    status, text, told = watch(tmp_path, site, "--feed", "a.atom")
+    assert status == 0, told
+    assert text == f"{site[:-1]} is watched from now on; changes are reported by the next run.\n"
+    status, text, told = watch(tmp_path, site)
+    assert (status, text) == (0, f"Nothing that matters has changed at {site[:-1]}.\n"), told
+    Site.pages["/lamps"] = (200, b"<meta name=robots content=noindex>")
+    status, text, told = watch(tmp_path, site, "--json")
+    assert status == 1, told
+    found = json.loads(text)
+    assert found["counts"] == {"not-indexable": 1}
+    assert found["changes"][0]["source"] == "META robots, line 1: noindex"
+    assert found["figures"] == {
+        "urls": 3, "indexable": 1, "not_indexable": 1, "broken": 0, "disallowed": 1, "words": 1,
+    }  # fmt: skip
+    del Site.pages["/lamps"]
+    status, text, told = watch(tmp_path, site, "--markdown", "--feed", "a.atom")
+    assert status == 1, told
+    assert f"## Newly broken: 1\n\n- {site}lamps: 200 \\> 404\n" in text
+    entries = ET.fromstring((tmp_path / "a.atom").read_bytes())  # noqa: S314  our own
+    titles = [one.findtext("{*}title") or "" for one in entries.findall("{*}entry")]
+    assert [title.partition(". ")[2] for title in titles] == [
+        "Newly broken: 1.", "Newly not indexable: 1.", "",
+    ]  # fmt: skip
+
+
+def test_a_log_is_read_beside_the_crawl(site: str, tmp_path: Path) -> None:
+    """What robots of a log did is judged by the robots.txt that the crawl has seen."""
+    line = '192.0.2.1 - - [10/Mar/2020:08:00:00 +0000] "GET /till HTTP/1.1" 200 9 "-" "{}"\n'
+    log = tmp_path / "access.log"
+    log.write_text(line.format("GPTBot/1.3"), encoding="utf-8")
+    assert watch(tmp_path, site, "--log", "access.log")[0] == 0
+    log.write_text(line.format("GPTBot/1.3") + line.format("NewBot/1"), encoding="utf-8")
+    status, text, told = watch(tmp_path, site, "--log", "access.log")
+    assert status == 1, told
+    assert "Robots that the log did not have before: 1\n  NewBot: 1 request\n" in text
+
+
+def test_a_run_that_fails_reports_nothing(site: str, tmp_path: Path) -> None:
+    """Neither a message nor a line of the history."""
+    assert watch(tmp_path, site, "--json", "--markdown")[0] == 2
+    status, text, told = watch(tmp_path, "mailto:a@example.com")
+    assert (status, text) == (2, ""), told
+    done = program.run("watch", site, "shop", "--robot", "ExampleBot/1.0", env=environment(),
+                       cwd=tmp_path)  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert not (tmp_path / "shop" / "watch.jsonl").exists()
