@@ -24,7 +24,7 @@ def site_statements(
     only_fetching: bool = False,
     longest_wait: float | None = None,
 ) -> SiteStatements:
-    """Ask a site what it says today.
+    """Fetch what a site says today.
 
     Args:
         site: Its origin.

@@ -125,7 +125,7 @@ def test_a_record_goes_and_the_others_stay_byte_for_byte(tmp_path: Path, how: st
 
 
 def test_members_of_gzip_are_copied_and_not_packed_anew(tmp_path: Path) -> None:
-    """So that offsets are the only thing that changes, whoever packed them."""
+    """So that offsets are the only thing that changes, in a file of any writer."""
     packed = [
         gzip.compress(one, 1, mtime=5)
         for one in (response(GONE, PAGE), response(f"{SITE}/b", "<p>"))

@@ -87,7 +87,7 @@ class AskedSites:
     """
 
     def __init__(self, origins: Iterable[str], ask: Callable[[str], SiteStatements]) -> None:
-        """Ask them all."""
+        """Request what each says."""
         names = list(dict.fromkeys(origins))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             self._known = dict(zip(names, pool.map(ask, names), strict=True))

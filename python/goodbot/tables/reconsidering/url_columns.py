@@ -152,7 +152,7 @@ class DecidedColumn:
     """
 
     def __init__(self, columns: Sequence[Any], ages: Any) -> None:  # noqa: ANN401  columns
-        """Take them over without copying."""
+        """Keep them without copying."""
         pa = pyarrow()
         self.allowed = pa.array(columns[0])
         explained: list[Any] = [pa.array(one) for one in columns[1:4]] or [None] * 3
