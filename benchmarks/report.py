@@ -20,6 +20,7 @@ import logs
 import many_rules
 import peers
 import reasoning
+import reconsidering
 import report_crawl
 import report_robot
 import simplified
@@ -116,6 +117,7 @@ class Results:
     many_rules: Sequence[many_rules.ManyRules]
     columns: Sequence[Column]
     verdict_columns: Sequence[verdict_columns.Verdicts]
+    reconsidered: reconsidering.HeldResults | None
     memory: Sequence[Kept]
     pages: Pages
     considered: Sequence[considered.Row]
@@ -174,6 +176,8 @@ def measured(results: Results) -> list[str]:
         _columns(results.columns),
         "## Verdicts as of, on columns\n" if results.verdict_columns else "",
         verdict_columns.section(results.verdict_columns) if results.verdict_columns else "",
+        "## What is held, reconsidered\n",
+        reconsidering.section(results.reconsidered),
         "## Memory of one kept object\n",
         _memory(results.memory),
         "## Pages\n",
@@ -228,6 +232,7 @@ def targets(results: Results) -> list[Target]:
     found += columns.targets(results.columns)
     found += many_rules.targets(results.many_rules)
     found += verdict_columns.targets(results.verdict_columns)
+    found += reconsidering.targets(results.reconsidered)
     found += _page_ratios(results.pages)
     found += reasoning.targets(results.reasoning)
     found += bounded_verbs.targets(results.bounded)

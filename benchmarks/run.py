@@ -10,6 +10,7 @@ which reports the memory of a process.
 
 import argparse
 import datetime as dt
+import importlib.util
 import sys
 import time
 from collections.abc import Sequence
@@ -39,6 +40,7 @@ import net
 import pages
 import peers
 import reasoning
+import reconsidering
 import report
 import report_crawl
 import report_robot
@@ -122,6 +124,8 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("one check of few rules and of many")
     flat = many_rules.measure(options.repeats)
     column_rows, verdict_rows = measure_columns(options, data.samples, cpus)
+    _say("what is held, reconsidered")
+    held = measure_held(options, data.samples, cpus)
     _say("memory")
     memory_rows = memory.measure(
         data.samples, [] if options.test else [peer.name for peer in found if peer.keeps]
@@ -148,6 +152,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         many_rules=flat,
         columns=column_rows,
         verdict_columns=verdict_rows,
+        reconsidered=held,
         memory=memory_rows,
         pages=page_rows,
         hostile=hostile.measure(["goodbot"], ENOUGH, 1),
@@ -207,6 +212,16 @@ def measure_columns(
     _say("verdicts on columns")
     urls = TEST_URLS if options.test else verdict_columns.URLS
     return of_one_file, verdict_columns.measure(samples, options.repeats, urls)
+
+
+def measure_held(
+    options: argparse.Namespace, samples: Sequence[Sample], cpus: Sequence[int]
+) -> reconsidering.HeldResults | None:
+    """Reconsider a table and WARC files, which need pyarrow and warcio."""
+    if not (columns.available() and importlib.util.find_spec("warcio")):
+        return None
+    urls = TEST_URLS if options.test else reconsidering.URLS
+    return reconsidering.measure(samples, options.repeats, cpus, urls)
 
 
 def measure_attacks(

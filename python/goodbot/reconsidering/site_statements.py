@@ -1,7 +1,7 @@
 """What one site says at one time, and the answers that follow for its URLs.
 
 Scope: combining what others have read. What a robots.txt means is decided by `goodbot.bots`, what
-statements on uses mean by `goodbot.content_use`. This module decides what is unknown: what nobody has
+statements on uses mean by `goodbot.content_use`. This module decides what is unknown: what was not
 asked, what is too old to permit anything, and what could not be reached.
 """
 

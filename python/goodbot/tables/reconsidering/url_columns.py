@@ -60,8 +60,7 @@ STATUSES = tuple(HELD_STATUSES)
 DOES = tuple(ACTIONS)
 ALLOWED, DISALLOWED, UNKNOWN = map(STATUSES.index, ("allowed", "disallowed", "unknown"))
 FOR_EACH_URL = re.compile(
-    rb"^[ \t]*(?:content-usage|content-signal)[ \t]*:[ \t]*/|license|__usage",
-    re.IGNORECASE | re.MULTILINE,
+    rb"content.?(?:usage|signal)[ \t]*:[ \t]*[^\sa-z]|__usage", re.IGNORECASE
 )
 """What a robots.txt has whose answers on uses differ from URL to URL."""
 NOT_READ = TdmRep(is_whole=False)
