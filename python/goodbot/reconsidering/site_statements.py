@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     from goodbot.content_use.rsl_reader import RslLicense
     from goodbot.content_use.tdm_policy import TdmPolicy
 
-__all__ = ["EXPIRED", "NOT_ASKED", "SPEAKS_OF_USES", "SiteJudge", "SiteStatements", "held_answer"]
+__all__ = [
+    "EXPIRED",
+    "NOT_ASKED",
+    "SPEAKS_OF_USES",
+    "SiteJudge",
+    "SiteStatements",
+    "held_answer",
+    "strictest",
+]
 
 NOT_ASKED = HeldAnswer("unknown", "not-asked")
 """The answer if nothing of the site is known."""
@@ -119,7 +127,7 @@ class SiteJudge:
         except MisuseError:
             return HeldAnswer("unknown", "no-origin")
         answers = [self._of_verdict(one) for one in verdicts]
-        return max(answers, key=lambda one: STRICTNESS.index(one.status))
+        return strictest(answers)
 
     def _of_verdict(self, verdict: Verdict) -> HeldAnswer:
         """Return the answer that a verdict on fetching is."""
@@ -163,9 +171,13 @@ class SiteJudge:
             verdicts = sources.answer().verdicts
             for use in self._uses:
                 answer = held_answer(verdicts[use], is_current=site.is_current)
-                before = found.get(use, answer)
-                found[use] = max(before, answer, key=lambda one: STRICTNESS.index(one.status))
+                found[use] = strictest([found.get(use, answer), answer])
         return {use: answer for use, answer in found.items() if use != "preview"}
+
+
+def strictest(answers: Iterable[HeldAnswer]) -> HeldAnswer:
+    """Return the most restrictive one of several answers, the first of those that say the same."""
+    return max(answers, key=lambda one: STRICTNESS.index(one.status))
 
 
 def held_answer(verdict: UseVerdict, *, is_current: bool) -> HeldAnswer:

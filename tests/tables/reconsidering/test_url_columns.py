@@ -95,6 +95,26 @@ def test_each_row_is_as_its_policies_asked_alone(seed: int, robot: str) -> None:
             }, (url, use)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_of_several_policies_of_one_time_all_must_allow(seed: int) -> None:
+    """Which one came last is unknown."""
+    found = policies(seed)
+    tied = {
+        site: [
+            Policy.from_response(f"{site}/robots.txt", 200, {}, body, now=JULY)
+            for body in random.Random(f"{seed} {site}").sample(BODIES, 2)  # noqa: S311  no secret
+        ]
+        for site in found
+    }
+    urls = [f"{site}{path}" for site in SITES for path in PATHS]
+    now = JULY + timedelta(hours=1)
+    columns = reconsider_columns(urls, table_of(tied), "*", None, now, uses=USES)
+    for row, url in enumerate(urls):
+        today = alone(tied, url, now, "*")
+        got = {use: columns[use].column("now")[row].as_py() for use in USES}
+        assert got == {use: today[use].status for use in USES}, url
+
+
 def test_what_is_too_old_permits_nothing() -> None:
     """A table of May says nothing of December, but what it forbids."""
     body = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /a\n"

@@ -41,11 +41,11 @@ from goodbot.reconsidering import (
     what_to_do,
 )
 from goodbot.reconsidering.decision import ACTIONS, HELD_STATUSES, TAKEDOWN
-from goodbot.reconsidering.site_statements import SPEAKS_OF_USES, held_answer
+from goodbot.reconsidering.site_statements import SPEAKS_OF_USES, held_answer, strictest
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.columns.time_columns import time_column
-from goodbot.tables.columns.use_verdicts import lives_of
+from goodbot.tables.columns.use_verdicts import lives_of, rows_of_one_time
 from goodbot.tables.columns.verdicts import by_dialect, one_column
 
 __all__ = ["TABLE_USES", "UseColumns", "reconsider_columns"]
@@ -59,9 +59,7 @@ TABLE_USES: tuple[HeldUse, ...] = ("fetch", "train")
 STATUSES = tuple(HELD_STATUSES)
 DOES = tuple(ACTIONS)
 ALLOWED, DISALLOWED, UNKNOWN = map(STATUSES.index, ("allowed", "disallowed", "unknown"))
-FOR_EACH_URL = re.compile(
-    rb"content.?(?:usage|signal)[ \t]*:[ \t]*[^\sa-z]|__usage", re.IGNORECASE
-)
+FOR_EACH_URL = re.compile(rb"content.?(?:usage|signal)[ \t]*:[ \t]*[^\sa-z]|__usage", re.IGNORECASE)
 """What a robots.txt has whose answers on uses differ from URL to URL."""
 NOT_READ = TdmRep(is_whole=False)
 SILENT = {
@@ -202,6 +200,7 @@ class PolicyAnswers:
         self.has_failures = False in self.is_answer.to_pylist()
         self._is_open = [one in {"rules", "allow-all"} for one in access]
         self._bodies = self._read.column("body")
+        self._tied = rows_of_one_time(self._read)
         self._known: dict[tuple[HeldUse, int], HeldAnswer | None] = {}
         self._files = lru_cache(1_000)(self._parse)
 
@@ -220,7 +219,9 @@ class PolicyAnswers:
         """Return the answer of a policy on a use; `None` if it differs from URL to URL."""
         key = use, row
         if key not in self._known:
-            self._known[key] = self._answer(use, row)
+            answers = [self._answer(use, one) for one in self._tied[row]]
+            found = [one for one in answers if one is not None]
+            self._known[key] = strictest(found) if len(found) == len(answers) else None
         return self._known[key]
 
     def _answer(self, use: HeldUse, row: int) -> HeldAnswer | None:
@@ -233,10 +234,16 @@ class PolicyAnswers:
         if FOR_EACH_URL.search(body):
             return None
         origin = self._read.column("origin")[row].as_py()
-        return self.of_url(use, f"{origin}/", row)
+        return self._of_file(use, f"{origin}/", row)
 
     def of_url(self, use: HeldUse, url: str, row: int) -> HeldAnswer:
-        """Return the answer of a policy on a use of one URL."""
+        """Return the answer of a policy on a use of one URL, and of those of the same time."""
+        return strictest([self._of_file(use, url, one) for one in self._tied[row]])
+
+    def _of_file(self, use: HeldUse, url: str, row: int) -> HeldAnswer:
+        """Return the answer of one file on a use of one URL."""
+        if not self._is_open[row]:
+            return UNREACHED
         file = self._files(row)
         uses = UseSources(url, self.robot, None, file, NOT_READ, families=True).answer()
         return held_answer(uses.verdicts[use], is_current=True)  # type: ignore[index]  # a use

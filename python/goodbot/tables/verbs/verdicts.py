@@ -3,7 +3,7 @@
 import json
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -93,6 +93,12 @@ __all__ = ["verdicts"]
     "NAME:ground, NAME:search, NAME:archive, NAME:preview and NAME:level.",
 )
 @click.option(
+    "--exclude",
+    type=click.Choice(("keep", "withhold")),
+    help="Write also NAME:exclude, which is never null, for joins and filters: true if the URL "
+    "must be left out. URLs of which that is unknown are kept or withheld.",
+)
+@click.option(
     "--sample",
     metavar="N",
     type=click.IntRange(min=1),
@@ -112,6 +118,7 @@ def verdicts(
     newest: bool,
     explain: bool,
     uses: bool,
+    exclude: Literal["keep", "withhold"] | None,
     as_json: bool,
 ) -> ExitStatus:
     """Write for each URL of Parquet files whether robots were allowed to fetch it then.
@@ -142,7 +149,7 @@ def verdicts(
         with progress.advice_if_stopped(output):
             summary = write_verdicts(
                 sources, policies, robots, output, columns=columns, explain=explain, uses=uses,
-                sample=sample, progress=progress.show,
+                exclude=exclude, sample=sample, progress=progress.show,
             )  # fmt: skip
     printer = Printer(sys.stdout)
     if as_json:

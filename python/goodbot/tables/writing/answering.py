@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 
 from goodbot.tables.columns.verdicts import decide_columns
 from goodbot.tables.writing.column_types import not_the_type
-from goodbot.tables.writing.job import Job, Unit, use_titles
+from goodbot.tables.writing.job import Job, Unit, exclude_title, use_titles
 from goodbot.tables.writing.parquet_footer import Footer
 from goodbot.tables.writing.part_encoder import Encoder, store_errors, waiting_file
 from goodbot.tables.writing.row_batches import RowBatch, batches_together
@@ -110,6 +110,8 @@ def judge_batches(job: Job, batches: Sequence[Any]) -> tuple[Any, Counts]:
         for title, name in zip(use_titles(robot), said.column_names, strict=True):
             table = table.append_column(title, said.column(name))
             counted += use_counts_of(robot, name, said.column(name))
+    for robot, excluded in zip(job.robots, job.excluded, strict=bool(job.excluded)):
+        table = table.append_column(exclude_title(robot), [excluded.answer(urls, times)])
     return table, counted
 
 

@@ -17,6 +17,7 @@ from goodbot.files.filesystem import HERE
 from goodbot.files.overwriting import refuse_overwriting
 from goodbot.tables.building import open_policies
 from goodbot.tables.columns import PolicyTable
+from goodbot.tables.columns.exclusions import ExcludedColumn
 from goodbot.tables.columns.policy_table import CACHE_BYTES
 from goodbot.tables.columns.use_verdicts import USE_COLUMNS, UseColumns
 from goodbot.tables.columns.verdicts import check_titles, column_titles
@@ -77,6 +78,10 @@ class Job(NamedTuple):
     """Whether the copied columns are written as they are stored, without being decoded."""
     uses: tuple[UseColumns, ...] = ()
     """What answers on uses, for each robot; empty if they are not wanted."""
+    excluded: tuple[ExcludedColumn, ...] = ()
+    """What says which URLs are left out, for each robot; empty if that is not wanted."""
+    unknown: str | None = None
+    """Whether URLs of which it is unknown are kept or withheld."""
 
     @property
     def read(self) -> list[str]:
@@ -115,6 +120,7 @@ def job_of(
     explain: bool,
     sample: int | None,
     uses: bool = False,
+    exclude: str | None = None,
 ) -> Job:
     """Return what is to be done; the footers of all files are read for it."""
     asked = (robots,) if isinstance(robots, str) else tuple(robots)
@@ -127,10 +133,12 @@ def job_of(
     files = tuple(map(url_file, names))
     chosen = chosen_columns(files, columns)
     check_columns(files, chosen)
-    check_names(chosen.copied, asked, explain=explain, uses=uses)
+    check_names(chosen.copied, asked, explain=explain, uses=uses, exclude=exclude)
     units = units_of(files)
     sampled = None if sample is None else sample_of(sum(unit.rows for unit in units), sample)
-    own = len(asked) * ((COLUMNS_EXPLAINED if explain else 1) + len(USE_COLUMNS) * uses)
+    own = len(asked) * (
+        (COLUMNS_EXPLAINED if explain else 1) + len(USE_COLUMNS) * uses + (exclude is not None)
+    )
     table = open_policies(policies, cache_bytes=cache_room())
     return Job(
         files,
@@ -145,6 +153,8 @@ def job_of(
         None if output is None else Path(output).resolve().parent,
         sampled is None and are_copied_as_stored(files, chosen.copied, own),
         tuple(UseColumns(table, robot) for robot in asked) if uses else (),
+        () if exclude is None else tuple(ExcludedColumn(table, one, exclude) for one in asked),
+        exclude,
     )
 
 
@@ -169,7 +179,23 @@ def use_titles(robot: str) -> list[str]:
     return [f"{robot}:{one}" for one in USE_COLUMNS]
 
 
-def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool, uses: bool) -> None:
+def exclude_title(robot: str) -> str:
+    """Return the name of the column that says which URLs are left out.
+
+    >>> exclude_title("GPTBot")
+    'GPTBot:exclude'
+    """
+    return f"{robot}:exclude"
+
+
+def check_names(
+    copied: Sequence[str],
+    robots: Sequence[str],
+    *,
+    explain: bool,
+    uses: bool,
+    exclude: str | None = None,
+) -> None:
     """Check that each column of the output has a name of its own.
 
     Raises:
@@ -185,6 +211,7 @@ def check_names(copied: Sequence[str], robots: Sequence[str], *, explain: bool, 
         raise WrongValueError(message)
     check_titles(column_titles(robots, explain=True))  # the summary has the reasons in any case
     answers = [title for robot in robots for title in use_titles(robot)] if uses else []
+    answers += [] if exclude is None else [exclude_title(robot) for robot in robots]
     check_titles([*copied, *column_titles(robots, explain=explain), *answers])
 
 

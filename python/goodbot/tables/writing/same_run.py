@@ -10,12 +10,22 @@ from typing import Any
 
 from goodbot.tables.writing.job import Job, Name
 
-VERSION = 5
+VERSION = 6
 """The form of these values and of the parts."""
 
 SETTINGS = {
     name: name
-    for name in ("policies", "robots", "url", "at", "copied", "explain", "uses", "sample")
+    for name in (
+        "policies",
+        "robots",
+        "url",
+        "at",
+        "copied",
+        "explain",
+        "uses",
+        "exclude",
+        "sample",
+    )
 }
 """The settings that `differences` names, as they are in Python."""
 
@@ -34,6 +44,7 @@ def fingerprint(job: Job, policies: Name) -> dict[str, Any]:
         "columns": [job.columns.url, job.columns.at, list(job.columns.copied)],
         "explain": job.explain,
         "uses": bool(job.uses),
+        "exclude": job.unknown,
         "sample": None if job.sampled is None else len(job.sampled),
     }
 
@@ -45,9 +56,9 @@ def differences(before: Any, now: dict[str, Any]) -> str:  # noqa: ANN401  what 
         before: The values of the earlier run.
         now: Those of this one.
 
-    >>> now = {"goodbot": 5, "urls": [["/a.parquet", 9, 1]], "policies": ["/p.parquet", 9, 1],
+    >>> now = {"goodbot": 6, "urls": [["/a.parquet", 9, 1]], "policies": ["/p.parquet", 9, 1],
     ...        "robots": ["CCBot"], "columns": ["url", None, ["url"]], "explain": False,
-    ...        "uses": False, "sample": None}
+    ...        "uses": False, "exclude": None, "sample": None}
     >>> differences({**now, "robots": ["GPTBot", "CCBot"], "sample": 9}, now)
     '{robots} was GPTBot, CCBot; {sample} was 9'
     >>> differences({**now, "urls": [["/a.parquet", 8, 1], ["/b.parquet", 9, 1]]}, now)
@@ -91,7 +102,7 @@ def changed_options(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str
         yield "the newest policies were used" if at is None else f"{{at}} was {at}"
     elif url == url_now and copied != copied_now:  # otherwise they follow from the others
         yield f"{{copied}} was {', '.join(copied)}"
-    for name in ("explain", "uses"):
+    for name in ("explain", "uses", "exclude"):
         if before[name] != now[name]:
             yield f"{{{name}}} was " + ("given" if before[name] else "not given")
     if before["sample"] != now["sample"]:

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from goodbot._core import __version__
 from goodbot.errors import MisuseError
@@ -49,6 +49,7 @@ def write_verdicts(
     columns: UrlColumns | None = None,
     explain: bool = False,
     uses: bool = False,
+    exclude: Literal["keep", "withhold"] | None = None,
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[VerdictProgress], None] | None = None,
@@ -70,6 +71,9 @@ def write_verdicts(
             `goodbot.tables.columns.verdicts`.
         uses: Whether the output also has the answers on each use of the content, as with
             `goodbot.tables.columns.use_verdicts`: `NAME:train`, … and `NAME:level`.
+        exclude: Whether the output also has `NAME:exclude`, which is never null: whether the URL
+            must be left out, as with `goodbot.tables.columns.exclusions`; and whether URLs of which
+            that is unknown are kept or withheld.
         sample: Answer only this many rows, which are chosen by chance, but always the same.
         threads: How many parts are made at once; by default as many as there are processors.
         progress: Called after each part.
@@ -85,7 +89,10 @@ def write_verdicts(
     with needs("columns"):
         import pyarrow.parquet  # noqa: F401, PLC0415  an extra
     columns = columns or UrlColumns()
-    job = job_of(urls, policies, robots, output, columns, explain=explain, uses=uses, sample=sample)
+    job = job_of(
+        urls, policies, robots, output, columns, explain=explain, uses=uses, exclude=exclude,
+        sample=sample,
+    )  # fmt: skip
     report = progress or (lambda _: None)
     count = threads or os.cpu_count() or 1
     if output is None:
