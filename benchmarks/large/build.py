@@ -2,7 +2,8 @@
 
 Scope: a generated set in the layout of Common Crawl's robotstxt files, decompression alone, the
 records by fastwarc, and the whole build; with the memory that it takes for one part of the set and
-for the whole of it.
+for the whole of it. Beside it stands `goodbot archive import` of the same files, and of pages whose
+robots.txt is not in the files, so that no text is indexed.
 
     python benchmarks/large/build.py [RECORDS]
 """
@@ -15,6 +16,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable
+from datetime import datetime, timezone
 from pathlib import Path
 
 RECORDS = 60_000
@@ -30,7 +32,7 @@ def robots_txt(random_: random.Random) -> bytes:
     return ("User-agent: *\n" + "".join(lines)).encode()
 
 
-def record(number: int, random_: random.Random) -> bytes:
+def record(number: int, random_: random.Random, path: str) -> bytes:
     """Return a record: 70 % have a file, 20 % are 404s, 10 % redirect to www."""
     kind, site = random_.random(), f"site{number}.example"
     status, field, body = 200, "", robots_txt(random_)
@@ -47,22 +49,22 @@ def record(number: int, random_: random.Random) -> bytes:
     warc = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2025-06-02T10:{minute:02}:{second:02}Z\r\n"
         f"WARC-Record-ID: <urn:uuid:{random_.getrandbits(128):032x}>\r\n"
-        f"WARC-Target-URI: https://{site}/robots.txt\r\nWARC-IP-Address: 192.0.2.1\r\n"
+        f"WARC-Target-URI: https://{site}{path}\r\nWARC-IP-Address: 192.0.2.1\r\n"
         f"Content-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(head) + len(body)}\r\n\r\n"
     ).encode()
     return gzip.compress(warc + head + body + b"\r\n\r\n", 6, mtime=0)
 
 
-def generate(folder: Path, records: int) -> list[Path]:
-    """Write the set."""
+def generate(folder: Path, records: int, path_of_url: str = "/robots.txt") -> list[Path]:
+    """Write the set; its records are of this path of each site."""
     random_ = random.Random(1)  # noqa: S311  no secret
     paths = [folder / "robotstxt" / f"part-{number}.warc.gz" for number in range(FILES)]
-    paths[0].parent.mkdir()
+    paths[0].parent.mkdir(parents=True)
     for place, path in enumerate(paths):
         with path.open("wb") as file:
             for number in range(place * records // FILES, (place + 1) * records // FILES):
-                file.write(record(number, random_))
+                file.write(record(number, random_, path_of_url))
     return paths
 
 
@@ -94,6 +96,14 @@ def build(paths: list[Path]) -> None:
     from goodbot.tables.building import build_policies  # noqa: PLC0415  what is measured
 
     build_policies(paths, paths[0].parent.parent / "policies.parquet", workers=1)
+
+
+def import_all(paths: list[Path]) -> None:
+    """Import the files into a new folder."""
+    from goodbot.crawl import import_warcs  # noqa: PLC0415  what is measured
+
+    with tempfile.TemporaryDirectory() as folder:
+        import_warcs(folder, paths, "ExampleBot", now=datetime.now(timezone.utc))
 
 
 def cost(work: Callable[[list[Path]], None], paths: list[Path]) -> float:
@@ -131,14 +141,22 @@ def main(records: int) -> None:
         # First: a process begins with the peak of the one that started it.
         part, whole = peak(paths[:1]), peak(paths)
         print(f"memory: {part} MiB for a sixth, {whole} MiB for the whole")
-        base = cost(decompress, paths)
-        for title, work in (
-            ("decompression by zlib", decompress),
-            ("records by fastwarc", by_fastwarc),
-            ("tables build", build),
-        ):
-            spent = cost(work, paths)
-            print(f"{title:24} {records / spent:10,.0f} records/s  {base / spent:6.1%}")
+        rates(
+            records,
+            paths,
+            {"records by fastwarc": by_fastwarc, "tables build": build, "import": import_all},
+        )
+        pages = generate(Path(name) / "pages", records, "/about")
+        print(f"{records:,} pages whose robots.txt is not in the files")
+        rates(records, pages, {"import": import_all})
+
+
+def rates(records: int, paths: list[Path], works: dict[str, Callable[[list[Path]], None]]) -> None:
+    """Print the rate of each work, and the share of decompression alone in its time."""
+    base = cost(decompress, paths)
+    for title, work in {"decompression by zlib": decompress, **works}.items():
+        spent = cost(work, paths)
+        print(f"{title:24} {records / spent:10,.0f} records/s  {base / spent:6.1%}")
 
 
 if __name__ == "__main__":
