@@ -4,6 +4,7 @@ The library is loaded by the tests: every worker that collects them would wait f
 """
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from goodbot.robot import Robot
 from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackSite
 from tests.support.program import WHO_ASKS
 from tests.support.robot_sites import gaps, robot_at, run
+from tests.support.signed_requests import URL, new_identity, outcomes
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -63,6 +65,22 @@ def asked(path: str, **more: Any) -> tuple[bool, str]:  # noqa: ANN401
 def said(result: Any) -> tuple[bool, str]:  # noqa: ANN401  the result of a tool
     """Return whether a result is an error, and its text."""
     return bool(result.is_error), "".join(part.text for part in result.content)
+
+
+def test_what_an_assistant_reads_is_signed(tmp_path: Path) -> None:
+    """Robots.txt, the page and the target of a redirect, each for its own URL."""
+    mine = new_identity(tmp_path / "me")
+    shop = site({"/there": Answer(status=302, headers=[("Location", "/open")])})
+
+    async def main() -> None:
+        async with robot_at(shop, identity=mine) as robot, client_of(robot) as client:
+            await client.call_tool("fetch", {"url": f"{HERE}/there"})
+
+    run(main())
+    assert [one.path for one in shop.visits] == ["/robots.txt", "/there", "/open"]
+    asked = [(one.url, one.headers) for one in shop.visits]
+    now = shop.clock.now()
+    assert outcomes(mine, asked, now) == {("signature-valid", URL)}
 
 
 def test_a_page_is_text_with_what_it_allows() -> None:

@@ -13,6 +13,7 @@ from tests.support import program
 from tests.support.houses import need
 from tests.support.live_sites import ask, open_site
 from tests.support.service_process import running_service
+from tests.support.signed_requests import URL, new_identity, outcomes
 
 TOKEN = "correct-horse-battery"  # noqa: S105  of a test
 
@@ -45,6 +46,17 @@ def test_it_answers_and_ends_when_it_is_told(tmp_path: Path) -> None:
         done = ask("check", "--store", store, "--allow-private", f"{site.origin}/private/x")
         assert done[0] == 1
         assert [visit.target for visit in site.visits] == ["/robots.txt"]
+
+
+def test_its_requests_are_signed(tmp_path: Path) -> None:
+    """By the identity in a folder, as those of every other command."""
+    mine = new_identity(tmp_path / "me")
+    words = ("--allow-private", "--identity", tmp_path / "me")
+    with open_site("polite") as site, running_service(*words) as base:
+        assert send(f"{base}/v1/verdicts", {"urls": [f"{site.origin}/public"]})[0] == 200
+        asked = [(f"{site.origin}{one.target}", one.headers) for one in site.visits]
+    assert len(asked) == 1
+    assert outcomes(mine, asked) == {("signature-valid", URL)}
 
 
 def test_private_addresses_are_not_asked_unless_they_are_allowed() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ from playwright.async_api import Error, Page, async_playwright
 
 import goodbot
 from goodbot.adapters.playwright import RobotsRoutes
+from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import Script, ScriptStep, http
 from tests.support.adapter_sites import says
+from tests.support.signed_requests import URL, new_identity, outcomes
 from tests.support.waiting import HANGS
 from tests.system.browser import PROGRAMS, QUIET
 
@@ -51,7 +54,7 @@ PAGES: dict[str, bytes | Script] = {
 
 @asynccontextmanager
 async def browsing(
-    *, options: bool = True, is_cut_off: bool = False
+    *, options: bool = True, is_cut_off: bool = False, identity: SigningIdentity | None = None
 ) -> AsyncIterator[tuple[Page, RobotsRoutes]]:
     """Open a page of a browser whose requests are checked.
 
@@ -61,7 +64,7 @@ async def browsing(
     assert program is not None, "there is no Chromium; `make test-system` installs it"
     me: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
     async with (
-        goodbot.Robot("ExampleBot/1.0", allow_private=True, **me) as robot,
+        goodbot.Robot("ExampleBot/1.0", allow_private=True, identity=identity, **me) as robot,
         async_playwright() as playwright,
     ):
         routes = RobotsRoutes(robot)
@@ -110,6 +113,41 @@ def test_every_request_says_who_asks(*, options: bool) -> None:
             assert agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
             assert {visit.field("From") for visit in site.visits} == {"bot@example.com"}
             assert site.visits_to("/")[0].field("Cookie") == "a=b"
+
+    asyncio.run(main())
+
+
+def test_every_request_is_signed_for_its_own_url(tmp_path: Path) -> None:
+    """Of the browser, of what its page loads, and of redirects, also to another site."""
+    mine = new_identity(tmp_path / "me")
+
+    async def main() -> None:
+        async with LoopbackSite(says(200, RULES), pages=PAGES) as other:
+            elsewhere = other.origin.replace("127.0.0.1", "localhost")
+            pages = PAGES | {"/moved.js": moved(f"{elsewhere}/end.js"), "/out": moved(elsewhere)}
+            async with (
+                LoopbackSite(says(200, RULES), pages=pages) as site,
+                browsing(identity=mine) as (page, _),
+            ):
+                for path in ("/", "/twice", "/out"):
+                    await page.goto(f"{site.origin}{path}", wait_until="load")
+                asked = [(f"{site.origin}{one.target}", one.headers) for one in site.visits]
+                away = [(f"{elsewhere}{one.target}", one.headers) for one in other.visits]
+        assert {
+            "/robots.txt",
+            "/",
+            "/seen.gif",
+            "/moved.js",
+            "/twice",
+            "/once",
+            "/end",
+            "/out",
+        } <= {url.removeprefix(site.origin) for url, _ in asked}
+        assert {"/robots.txt", "/end.js", "/"} <= {url.removeprefix(elsewhere) for url, _ in away}
+        assert outcomes(mine, [*asked, *away]) == {("signature-valid", URL)}
+        # What was signed for one site is not valid at the other.
+        swapped = [(url.replace(site.origin, elsewhere), lines) for url, lines in asked]
+        assert outcomes(mine, swapped) == {("signature-invalid", None)}
 
     asyncio.run(main())
 

@@ -2,6 +2,8 @@
 
 They differ in what they know: py-wacz verifies certificates of domains only, and the engine takes
 signatures as browsers make them. A changed byte is found by the one or the other, or by both.
+
+Source: WACZ Signing and Verification 0.1.0.
 """
 
 import base64

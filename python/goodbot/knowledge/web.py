@@ -103,6 +103,30 @@ WEB: tuple[KnownDocument, ...] = (
     standard("uts46", "UTS 46, Unicode IDNA Compatibility Processing", "", "https://www.unicode.org/reports/tr46/", "Names of hosts.", "UTS 46", vectors=("url/origin.toml",)),
     standard("uax44", "UAX 44, Unicode Character Database", "", "https://www.unicode.org/reports/tr44/", "Characters that cannot be seen.", "Unicode Standard Annex #44", vectors=("findings/findings.toml",)),
     KnownDocument(
+        "wacz-auth", "specification", "WACZ Signing and Verification", "0.1.0", "2022-01-25", "2026-11-29",
+        "https://specs.webrecorder.net/wacz-auth/0.1.0/",
+        "Exports are signed by a key of one's own, or by the certificate of a domain with a time stamp.",
+        ("tests/crawl/wacz/test_signing.py", "tests/system/test_signed_wacz.py"), ("WACZ Signing and Verification",),
+        "Signatures of others are not verified; crossSignedCert is not written.",
+    ),
+    KnownDocument(
+        "rfc3161", "specification", "RFC 3161, Internet X.509 Public Key Infrastructure: Time-Stamp Protocol", "", "2001-08", "2026-11-29",
+        "https://www.rfc-editor.org/rfc/rfc3161",
+        "Time stamps on signed archives and records are requested.",
+        ("tests/crawl/wacz/test_signing.py", "tests/crawl/evidence/test_record.py"), ("RFC 3161",),
+        "The signature of an authority is not verified: its certificate is trusted or not by those who verify.",
+    ),
+    KnownDocument(
+        "rfc7515", "specification", "RFC 7515, JSON Web Signature", "", "2015-05", "2026-11-29",
+        "https://www.rfc-editor.org/rfc/rfc7515", "The signature of the record of a crawl.",
+        ("tests/crawl/evidence/test_record.py",), ("RFC 7515",),
+    ),
+    KnownDocument(
+        "rfc8785", "specification", "RFC 8785, JSON Canonicalization Scheme", "", "2020-06", "2026-11-29",
+        "https://www.rfc-editor.org/rfc/rfc8785", "The bytes of the record of a crawl that are signed.",
+        ("tests/crawl/evidence/test_record.py",), ("RFC 8785",), "Numbers with a fraction are not written.",
+    ),
+    KnownDocument(
         "warc", "specification", "The WARC Format (ISO 28500:2017)", "1.1; 1.0, 0.x and ARC are read", "2017", FIRST_READ,
         "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
         "Archives of crawls; captures of others.",

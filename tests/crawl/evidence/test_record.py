@@ -1,4 +1,7 @@
-"""Signed records of crawls: strangers check them by the page alone, and forgeries are found."""
+"""Signed records of crawls: strangers check them by the page alone, and forgeries are found.
+
+Source: RFC 7515 (signatures), RFC 8785 (the one form of JSON), RFC 3161 (time stamps).
+"""
 
 from __future__ import annotations
 

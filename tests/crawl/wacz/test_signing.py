@@ -1,4 +1,7 @@
-"""Signed WACZ files: by a key of one's own, and by the certificate of a domain."""
+"""Signed WACZ files: by a key of one's own, and by the certificate of a domain.
+
+Source: WACZ Signing and Verification 0.1.0; RFC 3161 (time stamps).
+"""
 
 from __future__ import annotations
 

@@ -81,6 +81,7 @@ TOKEN_FILE_BYTES = 4_096
     help="Require a client certificate that is signed by these authorities (PEM).",
 )
 @options.site_options
+@options.signing_option
 def serve(
     robot: str,
     dialect: str,
@@ -91,6 +92,7 @@ def serve(
     cert: str | None,
     key: str | None,
     client_ca: str | None,
+    identity: str | None,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
     """Answer "may I fetch?" over HTTP, for programs in any language.
@@ -123,7 +125,7 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     names = (*names_of(host), *host_names)
     maker = ServiceMaker(
-        robot, dialect, SiteOptions(**site), names, token, f"{scheme}://{shown}:{port}"
+        robot, dialect, SiteOptions(**site), names, token, f"{scheme}://{shown}:{port}", identity
     )
     with ExitStack() as files:
         maker.make(files)  # raises here, not in the process that serves
@@ -157,6 +159,8 @@ class ServiceMaker:
     names: tuple[str, ...]
     token: str | None
     address: str
+    signing: str | None = None
+    """The folder of the identity by which its requests are signed."""
     _files: ExitStack = field(default_factory=ExitStack, compare=False)
     """Keeps its store open."""
     _announcing: "list[asyncio.Future[None]]" = field(default_factory=list, compare=False)
@@ -194,6 +198,7 @@ class ServiceMaker:
             allow_private=given.allow_private,
             allow_networks=given.allow_network,
             timeout=given.seconds,
+            identity=self.signing,
         )
         return Service(
             reader, name=self.robot, hosts=self.names, token=self.token, on_open=self.announce

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goodbot.crawl.folder import orders
-from goodbot.crawl.folder.database import MADE_WITH, NOT_BEGUN, Database
+from goodbot.crawl.folder.database import NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.missing_parts import CREATED, refuse_missing_parts
 from goodbot.crawl.folder.shares import SHARES, Shares, part_folder
@@ -33,7 +33,6 @@ from goodbot.errors import (
     StoreUnavailableError,
 )
 from goodbot.http.address import Address, address_of
-from goodbot.knowledge import with_stamp
 from goodbot.robot import Remark
 from goodbot.robot.events import tell
 from goodbot.robot.signing_identity import SigningIdentity
@@ -202,7 +201,7 @@ class ProcessCrawl(Crawl):
             settings.write(database)
             database.write_settings(self.permissions.settings())
             database.write_settings(self.given_parts.settings)
-            database.write_settings({MADE_WITH: with_stamp(database.setting(MADE_WITH))})
+            self._note_maker(database)
             database.write_settings({SHARES: shares.as_json()})
             started = self._clock.now().isoformat()
             database.write_settings({"started": started}, replace=False)

@@ -537,15 +537,19 @@ class Crawl:
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings(self.given_parts.settings)
-            database.write_settings({MADE_WITH: with_stamp(database.setting(MADE_WITH))})
-            if self._signing is not None:
-                signed = self._signing.with_note(database.setting(SIGNED_BY))
-                database.write_settings({SIGNED_BY: signed})
+            self._note_maker(database)
             database.write_settings({"started": started.isoformat()}, replace=False)
             database.write_settings({"latest_run": started.isoformat()})
             recorder.start([url for _, url in self._given.start], started)
         # The settings must be stored before the archive creates files that belong to them.
         database.commit()
+
+    def _note_maker(self, database: Database) -> None:
+        """Note which goodbot works on the crawl, and by which key it signs."""
+        database.write_settings({MADE_WITH: with_stamp(database.setting(MADE_WITH))})
+        if self._signing is not None:
+            signed = self._signing.with_note(database.setting(SIGNED_BY))
+            database.write_settings({SIGNED_BY: signed})
 
 
 def in_flight(fetcher: Fetcher | None, clock: Clock, permissions: Permissions) -> InFlight:
