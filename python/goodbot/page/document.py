@@ -21,6 +21,7 @@ from goodbot.page.readers.decided import report_conflicts
 from goodbot.page.readers.marked import explain_mark
 from goodbot.page.readers.reader import report_repeated
 from goodbot.page.readers.refresh import read_refreshes
+from goodbot.page.said_to_all import SaidToAll
 from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import in_lines, joined, quotable, quoted
@@ -373,6 +374,15 @@ class Page:
     def statements(self) -> list[Statement]:
         """The directives that the robot must obey, in the order in which they were read."""
         return list(self._reading.decided.said)
+
+    @property
+    def said_to_all(self) -> SaidToAll | None:
+        """What the document says to all robots, also to others than this one.
+
+        It is `None` if that is not kept: of XML, of a document with a licence within it, and of one
+        that says very much.
+        """
+        return self._reading.said_to_all
 
     @property
     def findings(self) -> list[Finding]:

@@ -293,6 +293,13 @@ VERSION_19: MigrationStep = (
         WHERE purpose = 'robots-txt'""",
 )
 
+VERSION_20: MigrationStep = (
+    # What a page says to all robots (`goodbot.page.said_to_all`), and since when it is known to say
+    # so; NULL if that is not kept, as of pages that an older version visited.
+    "ALTER TABLE page_facts ADD COLUMN said TEXT",
+    "ALTER TABLE page_facts ADD COLUMN said_since INTEGER",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -313,6 +320,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_17,
     VERSION_18,
     VERSION_19,
+    VERSION_20,
 )
 """The step to each version; new crawls have the version of the last one."""
 

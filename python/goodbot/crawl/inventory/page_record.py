@@ -73,6 +73,11 @@ class PageRecord(NamedTuple):
     """The page in other languages, packed in the same way."""
     more: int = 0
     """The number of resources and alternates that are not stored."""
+    said: str | None = None
+    """What the page says to all robots (`goodbot.page.said_to_all`), packed; `None` if that is not
+    kept: it is no page, it says very much, or an older version stored it."""
+    said_since: datetime | None = None
+    """Since when the page is known to say that; `None` if it is not kept."""
 
 
 def record_of_response(response: Response) -> PageRecord:
@@ -97,6 +102,7 @@ def record_of_header(response: Response, page: Page | None, at: datetime, doubt:
     if page is None:
         return record
     index = page.index_at(at)
+    said = None if doubt else packed_said(page)
     reason, source = index.reason, str(index.source) if index.source is not None else ""
     if index.allowed and doubt:
         reason, source = NOT_READ, doubt
@@ -106,7 +112,15 @@ def record_of_header(response: Response, page: Page | None, at: datetime, doubt:
         source=storable(source, MAX_SOURCE),
         until=page.limits.unavailable_after,
         canonical=page.canonical and storable(page.canonical),
+        said=said,
+        said_since=None if said is None else at,
     )
+
+
+def packed_said(page: Page) -> str | None:
+    """Return what a page says to all robots as a text to store; `None` if it is not kept."""
+    said = page.said_to_all
+    return None if said is None else said.pack()
 
 
 def stated_length(response: Response) -> int:
@@ -134,7 +148,7 @@ def record_of_page(
             `None` if there is none.
 
     """
-    facts, index = page.facts, page.index_at(at)
+    facts, index, said = page.facts, page.index_at(at), packed_said(page)
     allowed, reason = index.allowed, index.reason
     source = str(index.source) if index.source is not None else ""
     if allowed and unwanted is not None:
@@ -161,6 +175,8 @@ def record_of_page(
         resources=packed_urls(facts.resources, origin),
         alternates=packed_urls(facts.alternates, origin),
         more=facts.more,
+        said=said,
+        said_since=None if said is None else at,
     )
 
 

@@ -13,6 +13,7 @@ from goodbot.crawl.inventory.sqlite import (
     COLUMNS,
     FIRST_BYTE,
     MICROSECONDS,
+    SAID_SINCE,
     SIGN,
     SIMHASH,
     UNTIL,
@@ -109,6 +110,8 @@ def facts_in(row: tuple[Any, ...]) -> StoredFacts:
         )
         values[INDEXABLE] = None if values[INDEXABLE] is None else bool(values[INDEXABLE])
         values[UNTIL] = None if values[UNTIL] is None else to_datetime(values[UNTIL])
+        since = values[SAID_SINCE]
+        values[SAID_SINCE] = None if since is None else to_datetime(since)
         values[SIMHASH] = None if values[SIMHASH] is None else values[SIMHASH] % (2 * SIGN)
     except (TypeError, ValueError, OverflowError) as error:
         raise NotAStoreError(DAMAGED) from error

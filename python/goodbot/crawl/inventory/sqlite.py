@@ -10,18 +10,34 @@ from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.http.instants import instant
 
-__all__ = ["COLUMNS", "FIRST_BYTE", "MICROSECONDS", "SIGN", "SIMHASH", "UNTIL", "SQLiteInventory"]
+__all__ = [
+    "COLUMNS",
+    "FIRST_BYTE",
+    "MICROSECONDS",
+    "SAID_SINCE",
+    "SIGN",
+    "SIMHASH",
+    "UNTIL",
+    "SQLiteInventory",
+]
 
 COLUMNS = PageRecord._fields
 """The columns of the table that are fields of `PageRecord`."""
-FIRST_BYTE, UNTIL, SIMHASH = map(COLUMNS.index, ("first_byte", "until", "simhash"))
+FIRST_BYTE, UNTIL, SIMHASH, SAID_SINCE = map(
+    COLUMNS.index, ("first_byte", "until", "simhash", "said_since")
+)
 """Those that are stored in another form: in microseconds, or as a number with a sign."""
 
+SAME_AS_BEFORE = (
+    "said_since = CASE WHEN page_facts.said IS excluded.said THEN page_facts.said_since "
+    "ELSE excluded.said_since END"
+)
+"""What a page goes on saying, it has said since the earlier visit."""
 PUT = (
     f"INSERT INTO page_facts(url, visit, {', '.join(COLUMNS)}) "
     f"VALUES(?, ?{', ?' * len(COLUMNS)}) ON CONFLICT(url) DO UPDATE SET visit = excluded.visit, "
-    + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS)
-    + " WHERE excluded.visit >= page_facts.visit"
+    + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "said_since")
+    + f", {SAME_AS_BEFORE} WHERE excluded.visit >= page_facts.visit"
 )
 WITHDRAW = (
     "UPDATE page_facts SET title = NULL, description = NULL, h1 = NULL, language = NULL, "
@@ -56,6 +72,8 @@ class SQLiteInventory:
             None if record.first_byte is None else round(record.first_byte * MICROSECONDS)
         )
         values[UNTIL] = None if record.until is None else instant(record.until, "until")
+        since = record.said_since
+        values[SAID_SINCE] = None if since is None else instant(since, "said_since")
         values[SIMHASH] = None if record.simhash is None else signed(record.simhash)
         with self._database.changing():
             self._records.add((url_id, visit, *values))

@@ -47,6 +47,14 @@ ANY = "any"
 @crawl_folder
 @click.option("--findings", is_flag=True, help="List the problems, as 'goodbot findings' does.")
 @click.option(
+    "--for",
+    "robots",
+    metavar="ROBOTS",
+    multiple=True,
+    help="List what these robots may do with each page, who says so and since when: names and sets "
+    "such as Googlebot,bingbot,GPTBot or ai,search, or a file with one name per line. Repeatable.",
+)
+@click.option(
     "--fail-on",
     metavar="CODES",
     help="Exit with 1 if a finding has one of these codes (CODE,CODE or any).",
@@ -60,6 +68,7 @@ ANY = "any"
 @options.row_formats("page")
 def inventory(
     folder: str,
+    robots: tuple[str, ...],
     fail_on: str | None,
     limit: int | None,
     parquet: str | None,
@@ -74,6 +83,7 @@ def inventory(
     Examples:
       goodbot inventory shop
       goodbot inventory shop --csv > pages.csv
+      goodbot inventory shop --for GPTBot
       goodbot inventory shop --findings
       goodbot inventory shop --findings --fail-on page-missing,title-missing,mixed-content
 
@@ -83,6 +93,9 @@ def inventory(
     are listed only if the page may be indexed; otherwise the statement that forbids it.
     docs/reference/inventory.md has all columns and codes.
 
+    --for lists the pages that a robot may not fetch or not index, each with the statement and since
+    when; as CSV, JSON and Parquet every page, also whether it may be quoted, or used to train AI.
+
     Exit status: 0 the list is printed, 1 there is a finding of --fail-on, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
@@ -91,12 +104,19 @@ def inventory(
     if findings and (parquet is not None or limit is not None):
         message = "--findings is printed whole, as text, --json or --csv; drop the other option"
         raise goodbot.MisuseError(message)
+    if findings and robots:
+        message = "--findings is about the site, and --for about robots; use one of them"
+        raise goodbot.MisuseError(message)
     codes = codes_of(fail_on)
     printer = Printer(sys.stdout)
     with open_readonly(folder, reads=("inventory", "links")) as database:
         note_queued(database)
         if findings:
             print_crawl_findings(database, (), printer, as_json=as_json, as_csv=as_csv)
+        elif robots:
+            from goodbot.crawl.verbs.access_output import print_access  # noqa: PLC0415  as above
+
+            print_access(database, robots, limit, parquet, printer, as_json=as_json, as_csv=as_csv)
         else:
             print_inventory(database, limit, parquet, printer, as_json=as_json, as_csv=as_csv)
         return failed_on(database, codes, printer, quiet=as_json or as_csv)

@@ -18,6 +18,7 @@ from goodbot.page.readers.marked import Inventory, find_base, plan_for, scan_mar
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import read_related
 from goodbot.page.readers.spoken import write_copy
+from goodbot.page.said_to_all import find_said
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
@@ -54,6 +55,7 @@ class HtmlReader:
         report_scripts(marked.inventory, facts, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         json_ld = " ".join(text for text, _line in facts.json_ld)
+        said = None if facts.rsl_licenses else find_said(given.fields, facts.metas, facts.links)
         emptied(
             facts.metas,
             facts.links,
@@ -62,7 +64,7 @@ class HtmlReader:
             facts.json_ld,
             facts.noscripts,
         )
-        return Reading(decided, marked, description, related.base, facts.encoding, json_ld)
+        return Reading(decided, marked, description, related.base, facts.encoding, json_ld, said)
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
         """Return a copy without the parts that a plan forbids to keep."""

@@ -1,7 +1,7 @@
 """The interface of a reader, and the type that it returns."""
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from goodbot._core import HtmlFacts
 from goodbot.page.finding_codes import Findings
@@ -9,6 +9,9 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.description import Description
 from goodbot.page.readers.marked import Marked
+
+if TYPE_CHECKING:
+    from goodbot.page.said_to_all import SaidToAll
 
 CutRow: TypeAlias = tuple[int, bool, int, int, int]
 """A cut of a copy: row of the plan, whether it allows, lines of the mark and of the part, bytes."""
@@ -30,6 +33,8 @@ class Reading:
     """The encoding that was used; `None` if none was needed."""
     json_ld: str = ""
     """The text of its JSON-LD."""
+    said_to_all: "SaidToAll | None" = None
+    """What it says to all robots; `None` if that is not kept."""
 
 
 class DocumentReader(Protocol):

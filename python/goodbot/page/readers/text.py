@@ -12,6 +12,7 @@ from goodbot.page.readers.description import describe
 from goodbot.page.readers.marked import make_unmarked
 from goodbot.page.readers.reader import CutRow, Reading
 from goodbot.page.readers.related import read_related
+from goodbot.page.said_to_all import find_said
 from goodbot.page.verdict import Statement
 from goodbot.page.words import flattened
 
@@ -32,7 +33,10 @@ class TextReader:
         decided = decide(given, self.header)
         runs = self._paragraphs(decided) if self._is_text() else []
         description = describe(given, read_related(given, given.url), self.findings)
-        return Reading(decided, make_unmarked(given, runs), description, given.url)
+        said = find_said(given.fields, (), ())
+        return Reading(
+            decided, make_unmarked(given, runs), description, given.url, said_to_all=said
+        )
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:  # noqa: ARG002  it has no marks
         """Return the text; `None` if the document is not text."""

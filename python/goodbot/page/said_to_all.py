@@ -1,0 +1,200 @@
+"""What a document says to all robots, kept so that it can be read for any of them later.
+
+Scope: the header fields, META and LINK elements that speak to robots, whichever they address, and
+a document of nothing else. Marks on parts are not among them.
+
+>>> import goodbot
+>>> body = "<title>Sea</title><meta name=googlebot content=noindex><meta name=robots content=noai>"
+>>> said = goodbot.Page("https://example.com/a", body, robot="bingbot").said_to_all
+>>> said.pack()
+'{"m":[["googlebot","noindex",0,1,1],["robots","noai",0,1,1]]}'
+>>> page = SaidToAll.unpack(said.pack()).read("https://example.com/a", "Googlebot", "google")
+>>> page.index.source
+'META googlebot, line 1: noindex'
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from goodbot.display import short_repr
+from goodbot.page.readers.spoken import meta_speaks
+from goodbot.page.statements import HEADERS
+
+if TYPE_CHECKING:
+    from goodbot.page import Page
+
+__all__ = ["MOST_BYTES", "SaidToAll", "find_said"]
+
+MOST_BYTES = 4_000
+"""The most bytes that are kept of a document; one that says more is not kept."""
+MOST_LINES = 20_000
+"""The last line that a statement keeps; one further down is said to stand there."""
+FIELDS = {*HEADERS, "content-usage", "content-signal", "tdm-reservation", "tdm-policy"}
+"""The header fields that speak to robots, in lower case; Link does if it names a licence."""
+META, LINK = "m", "l"
+
+MetaRow = tuple[str, str, bool, bool, int]
+"""A META element: name, content, whether it is an http-equiv, whether in the HEAD, line."""
+LinkRow = tuple[str, str, str, str, str, bool, int]
+"""A LINK element: rel, href, type, name, content, whether in the HEAD, line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidToAll:
+    """What a document says to all robots."""
+
+    header: tuple[tuple[str, str], ...] = ()
+    """The header fields: names in lower case, and values."""
+    metas: tuple[MetaRow, ...] = ()
+    """The META elements."""
+    links: tuple[LinkRow, ...] = ()
+    """The LINK elements that name a licence, or another page to index instead."""
+
+    __repr__ = short_repr
+
+    def __bool__(self) -> bool:
+        """Return whether it says anything."""
+        return bool(self.header or self.metas or self.links)
+
+    def pack(self) -> str:
+        """Return it as a text to store; empty if the document says nothing to robots."""
+        if not self:
+            return ""
+        plain: dict[str, Any] = {}
+        if self.header:
+            plain["h"] = [list(field) for field in self.header]
+        if self.metas:
+            plain[META] = [compact(row) for row in self.metas]
+        if self.links:
+            plain[LINK] = [compact(row) for row in self.links]
+        return json.dumps(plain, separators=(",", ":"))
+
+    @classmethod
+    def unpack(cls, text: str) -> "SaidToAll":
+        """Read what `pack` returned.
+
+        Raises:
+            ValueError: It is damaged.
+
+        """
+        if not text:
+            return cls()
+        try:
+            plain = json.loads(text)
+            return cls(
+                tuple((str(name), str(value)) for name, value in plain.get("h", ())),
+                tuple(
+                    (str(name), str(content), bool(pragma), bool(head), int(line))
+                    for name, content, pragma, head, line in plain.get(META, ())
+                ),
+                tuple(
+                    (str(rel), str(href), str(kind), str(name), str(content), bool(head), int(line))
+                    for rel, href, kind, name, content, head, line in plain.get(LINK, ())
+                ),
+            )
+        except (TypeError, KeyError, AttributeError, RecursionError) as error:
+            message = "what a page says to robots is damaged"
+            raise ValueError(message) from error
+
+    def read(self, url: str, robot: str, dialect: str, *, status: int = 200) -> "Page":
+        """Return a document of these statements alone, as one robot reads it.
+
+        Args:
+            url: The URL of the document.
+            robot: The robot: a product token.
+            dialect: The name of the page dialect.
+            status: The status of the response.
+
+        """
+        from goodbot.page.document import Page  # noqa: PLC0415  it has this as a property
+
+        return Page(
+            url,
+            "".join(self._markup()),
+            headers=[*self.header, ("content-type", "text/html; charset=utf-8")],
+            robot=robot,
+            dialect=dialect,
+            status=status,
+        )
+
+    def _markup(self) -> Iterator[str]:
+        """Yield the elements, each in its line."""
+        rows: list[tuple[int, bool, str]] = [
+            (row[-1], row[-2], meta_tag(row)) for row in self.metas
+        ] + [(row[-1], row[-2], link_tag(row)) for row in self.links]
+        at, is_head = 1, True
+        yield "<!DOCTYPE html><html><head>"
+        # Those of the HEAD come first, whatever their lines are.
+        for line, in_head, tag in sorted(rows, key=lambda row: (not row[1], row[0])):
+            wanted = min(line, MOST_LINES)
+            if wanted > at:
+                yield "\n" * (wanted - at)
+                at = wanted
+            if is_head and not in_head:
+                yield "</head><body>"
+                is_head = False
+            yield tag
+
+
+def compact(row: Iterable[Any]) -> list[Any]:
+    """Return a row with numbers instead of truth values."""
+    return [int(one) if isinstance(one, bool) else one for one in row]
+
+
+def meta_tag(row: MetaRow) -> str:
+    """Return a META element."""
+    name, content, is_pragma, _, _ = row
+    key = "http-equiv" if is_pragma else "name"
+    return f'<meta {key}="{attribute(name)}" content="{attribute(content)}">'
+
+
+def link_tag(row: LinkRow) -> str:
+    """Return a LINK element."""
+    rel, href, kind, name, content, _, _ = row
+    pairs = (("rel", rel), ("href", href), ("type", kind), ("name", name), ("content", content))
+    said = "".join(f' {key}="{attribute(value)}"' for key, value in pairs if value)
+    return f"<link{said}>"
+
+
+def attribute(text: str) -> str:
+    """Return a text as the value of an attribute, in one line."""
+    return escape(text).replace("\n", "&#10;").replace("\r", "&#13;")
+
+
+def find_said(
+    fields: Iterable[tuple[str, str]],
+    metas: Iterable[MetaRow],
+    links: Iterable[LinkRow],
+) -> SaidToAll | None:
+    """Return what a document says to all robots; `None` if that is too much to keep.
+
+    Args:
+        fields: The header fields, names in lower case.
+        metas: The META elements.
+        links: The LINK elements.
+
+    """
+    header = tuple((name, value) for name, value in fields if field_speaks(name, value))
+    spoken = tuple(row for row in metas if meta_speaks(row[0], row[1]))
+    said = SaidToAll(header, spoken, tuple(row for row in links if link_counts(row)))
+    if not said:
+        return NOTHING
+    size = sum(len(one) for row in (*header, *spoken, *said.links) for one in row
+               if isinstance(one, str))  # fmt: skip
+    return said if size <= MOST_BYTES else None
+
+
+NOTHING = SaidToAll()
+
+
+def field_speaks(name: str, value: str) -> bool:
+    """Return whether a header field speaks to robots."""
+    return name in FIELDS or (name == "link" and "license" in value.lower())
+
+
+def link_counts(row: LinkRow) -> bool:
+    """Return whether a LINK element names a licence, or another page to index instead."""
+    return "license" in row[0].lower().split() or row[3].lower() == "indexinstead"
