@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from goodbot.crawl.inventory.inventory_row import COLUMNS
+from goodbot.crawl.inventory.robot_access import ACCESS, ACCESS_COLUMNS
 from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
 from printing.as_markdown import code, table
 
@@ -50,6 +51,12 @@ In Python, `inventory_rows` yields the same rows, `site_findings` the findings o
 They are the columns of CSV and Parquet (requires `pip install 'goodbot[parquet]'`), and the keys of JSON. A cell with several values has ` | ` between them.
 """
 
+BY_ROBOTS = """\
+`goodbot inventory DIR --for Googlebot,bingbot,GPTBot` lists what these robots may do with each page. It is reckoned from the robots.txt of the site over time and from what each page says to all
+robots, which the crawl keeps (header fields, META and LINK elements), and not from the crawl's own verdict. A robot is read by its family and dialects, as in
+[`goodbot check`](command.md#goodbot-check). What a robot may not fetch it cannot use in any other way. Marks on parts of a page are not among it.
+In Python: `goodbot.crawl.inventory.robot_access.robot_access`."""
+
 FINDINGS = """\
 `goodbot inventory DIR --findings` and `goodbot findings DIR` print the same list: these findings, those on [marks for robots](pages.md#findings), and
 [traps](traps.md). `--fail-on CODE,CODE` ends with 1 if there is one of these codes, for a CI; `--fail-on any` if there is any finding."""
@@ -72,6 +79,13 @@ def inventory_page() -> Iterator[str]:
     yield ""
     rows = [[code(one.name), one.kind, one.meaning] for one in COLUMNS]
     yield from table(["column", "type", "meaning"], rows)
+    yield "## Pages by robots"
+    yield ""
+    yield from BY_ROBOTS.splitlines()
+    yield ""
+    columns = [[code(one.name), one.kind, one.meaning] for one in ACCESS_COLUMNS]
+    yield from table(["column", "type", "meaning"], columns)
+    yield from table(["word", "meaning"], [[code(one), said] for one, said in ACCESS.items()])
     yield "## Findings"
     yield ""
     yield from FINDINGS.splitlines()

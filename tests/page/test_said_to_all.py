@@ -84,10 +84,12 @@ def test_what_is_not_kept_is_none_and_not_nothing() -> None:
     """XML, licences within a document, and documents that say very much."""
     many = "<meta name=robots content='noindex, nofollow'>" * MOST_BYTES
     licence = "<script type=application/rsl+xml><rsl></rsl></script>"
-    xml = goodbot.Page(URL, "<a/>", content_type="application/xml")
+    xml = goodbot.Page(URL, "<?robots index='no'?><a/>", content_type="application/xml")
     assert [
         page.said_to_all for page in (goodbot.Page(URL, many), goodbot.Page(URL, licence), xml)
     ] == ([None] * 3)
+    plain = goodbot.Page(URL, "<a/>", content_type="application/xml")
+    assert plain.said_to_all == SaidToAll()
     text = goodbot.Page(URL, "a", content_type="text/plain", headers=[("X-Robots-Tag", "noindex")])
     assert text.said_to_all is not None
     assert text.said_to_all.header == (("x-robots-tag", "noindex"),)

@@ -379,8 +379,8 @@ class Page:
     def said_to_all(self) -> SaidToAll | None:
         """What the document says to all robots, also to others than this one.
 
-        It is `None` if that is not kept: of XML, of a document with a licence within it, and of one
-        that says very much.
+        It is `None` if that is not kept: of XML that speaks to robots within itself, of a document
+        with a licence within it, and of one that says very much.
         """
         return self._reading.said_to_all
 

@@ -35,7 +35,7 @@ def test_the_table_has_a_line_a_page_and_names_the_commands_for_the_rest(
     assert title.index("L") == page.index("https") == head.index("URL")
     assert f"redirects to {SITE}/lamps" in text
     assert " more: goodbot inventory --limit " in text
-    assert "URLs: 127 indexable, 11 not to be indexed, " in text
+    assert "URLs: 130 indexable, 11 not to be indexed, " in text
     assert text.endswith(f"What is wrong: goodbot inventory --findings {folder}\n")
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "NO_TITLE",
     "ONLY_IN_SITEMAPS",
     "REFUSED",
+    "ROBOTS_APART",
     "ROBOTS_TXT_CODES",
     "SAME",
     "SAME_TITLE",
@@ -132,12 +133,32 @@ HREFLANG: dict[str, str] = {
 BLOCKED_RESOURCES: dict[str, set[str]] = {"/files": {"/assets/site.css", "/assets/site.js"}}
 """Resources of pages that robots.txt disallows."""
 
+ROBOTS_APART: dict[tuple[str, str], tuple[str, str, str, str]] = {
+    ("/marked/for-google", "Googlebot"): (
+        "allowed", "disallowed", "allowed", "META googlebot, line 5: noindex",
+    ),
+    ("/marked/for-bing", "bingbot"): (
+        "allowed", "allowed", "disallowed", "META bingbot, line 5: nosnippet",
+    ),
+    ("/marked/for-gptbot", "GPTBot"): (
+        "allowed", "disallowed", "allowed", "X-Robots-Tag: noindex",
+    ),
+    ("/manuals", "GPTBot"): ("disallowed", "disallowed", "disallowed", "robots.txt line 11"),
+    ("/manuals/1.pdf", "GPTBot"): ("disallowed", "disallowed", "disallowed", "robots.txt line 11"),
+    ("/search?q=lamp", "GPTBot"): (
+        "allowed", "not kept", "not kept", "the crawl must not read the page",
+    ),
+}  # fmt: skip
+"""What Googlebot, bingbot or GPTBot may do with a page otherwise than the crawl's own robot: fetch,
+index, snippet, and who says so of the one that differs."""
+
 KEPT_AWAY: dict[str, tuple[int, int]] = {"Disallow: /search": (4, 2), "Disallow: /assets/": (5, 1)}
 """The rules of robots.txt that keep URLs of the crawl away: line, and number of URLs."""
 
 ROBOTS_TXT_CODES = {
     ("blocks-sitemap-urls", 4): "the sitemap lists /search?q=lamp",
     ("blocks-styles-and-scripts", 5): "/assets/ has style sheets",
+    ("default-rules-dropped", 9): "the group of GPTBot repeats no rule of all robots",
 }
 """What lint finds in robots.txt: code and line, and why."""
 

@@ -28,6 +28,7 @@ MARKED: tuple[ShopPage, ...] = (
         links=(
             *links_to("/marked/noindex", "/marked/nofollow", "/marked/none", "/marked/header"),
             *links_to("/marked/noarchive", "/marked/parts", "/marked/late", "/always-dropped"),
+            *links_to("/marked/for-google", "/marked/for-bing", "/marked/for-gptbot"),
             Link("/marked/behind-rel", "Nofollow", "nofollow"),
             Link("/marked/behind-ugc", "By users", "ugc"),
         ),
@@ -77,6 +78,24 @@ MARKED: tuple[ShopPage, ...] = (
         why="may not be shown from a time long past",
         title="Too late",
         head=robots("unavailable_after: 2020-01-01"),
+    ),
+    ShopPage(
+        path="/marked/for-google",
+        why="noindex for Googlebot alone",
+        title="Not for Googlebot",
+        head='<meta name="googlebot" content="noindex">',
+    ),
+    ShopPage(
+        path="/marked/for-bing",
+        why="nosnippet for bingbot alone, in META",
+        title="Not quoted by bingbot",
+        head='<meta name="bingbot" content="nosnippet">',
+    ),
+    ShopPage(
+        path="/marked/for-gptbot",
+        why="noindex and noai for GPTBot alone, in the header",
+        title="Not for GPTBot",
+        fields=(("X-Robots-Tag", "GPTBot: noindex, noai"),),
     ),
     *[
         ShopPage(

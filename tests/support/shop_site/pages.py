@@ -27,6 +27,10 @@ Disallow: /search
 Disallow: /assets/
 Allow: /assets/public/
 Sitemap: {{site}}/sitemap.xml
+
+User-agent: GPTBot
+Crawl-delay: {DELAY}
+Disallow: /manuals
 """
 OTHER_ROBOTS_TXT = "User-agent: *\nCrawl-delay: 2\nDisallow: /private\n"
 

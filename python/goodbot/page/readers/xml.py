@@ -17,7 +17,8 @@ from goodbot.page.readers.instructions import combine_statements, forbidden_behi
 from goodbot.page.readers.marked import find_base, plan_for, scan_marks
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import read_related
-from goodbot.page.readers.spoken import append_instructions, write_copy
+from goodbot.page.readers.spoken import append_instructions, find_spoken, write_copy
+from goodbot.page.said_to_all import find_said
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
@@ -62,8 +63,12 @@ class XmlReader:
         plan = plan_for(given, facts, related)
         marked = scan_marks(plan, document, given, decided, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
+        speaks = facts.instructions or rest is not None or any(find_spoken(facts)[:2])
+        header_only = None if speaks else find_said(given.fields, (), ())
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.instructions)
-        return Reading(decided, marked, description, related.base, encoding)
+        return Reading(
+            decided, marked, description, related.base, encoding, said_to_all=header_only
+        )
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
         """Return a copy without the parts that a plan forbids to keep."""
