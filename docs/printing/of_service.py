@@ -166,6 +166,9 @@ def operation(
             "content": {"application/json": {"schema": takes, "example": example}},
         }
     for status, (names, shown) in answers.items():
+        if not names:
+            found["responses"][status] = {"description": "Let it through."}
+            continue
         refs: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{one}"} for one in names]
         content: dict[str, Any] = {"schema": refs[0] if len(refs) == 1 else {"anyOf": refs}}
         if shown is not None:
@@ -223,6 +226,24 @@ def paths() -> dict[str, dict[str, dict[str, Any]]]:
                 ["invalid-request", *STORE],
                 query=ONE_SITE,
             ),
+        },
+        "/v1/egress": {
+            "post": operation(
+                "May a gateway let a request through? Send X-Goodbot-URL, or X-Goodbot-Authority "
+                "(host and port) where only that is known, and X-Goodbot-Robot.",
+                {"204": ([], None)},
+                [*CONTENT, "not-allowed"],
+            )
+            | {
+                "parameters": [
+                    {"name": name, "in": "header", "required": False, "description": does,
+                     "schema": {"type": "string"}, "example": shown}
+                    for name, does, shown in [
+                        ("X-Goodbot-URL", "The URL of the request.", RULE),
+                        ("X-Goodbot-Robot", "The robot, or its whole User-Agent.", BOT),
+                    ]
+                ]
+            }
         },
         "/v1/turns": {
             "post": operation(
@@ -408,7 +429,7 @@ def service_page() -> Iterator[str]:
             yield ""
             yield from inputs(one)
             for status, answer in one["responses"].items():
-                content = answer["content"].get("application/json")
+                content = answer.get("content", {}).get("application/json")
                 if content is None:
                     continue
                 refs = content["schema"].get("anyOf", [content["schema"]])
@@ -423,7 +444,7 @@ def service_page() -> Iterator[str]:
             kinds = sorted(
                 slug
                 for answer in one["responses"].values()
-                for slug in answer["content"]
+                for slug in answer.get("content", {})
                 .get("application/problem+json", {})
                 .get("examples", {})
                 if slug not in COMMON

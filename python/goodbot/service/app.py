@@ -25,6 +25,7 @@ from goodbot.service.asgi import (
 )
 from goodbot.service.asking import Asker
 from goodbot.service.decisions import add_block, list_holds, pause_site, remove_block, resume_site
+from goodbot.service.egress import read_header
 from goodbot.service.guard import LOOPBACK_NAMES, Guard
 from goodbot.service.problems import (
     BUSY,
@@ -33,6 +34,7 @@ from goodbot.service.problems import (
     MEDIA_TYPE,
     NO_METHOD,
     NO_STORE,
+    NOT_ALLOWED,
     NOT_FOUND,
     PROBLEMS,
     ServiceProblem,
@@ -125,6 +127,7 @@ class Service:
         self._posts: dict[str, ASGIApp] = {
             "/v1/block/add": self._deciding(add_block),
             "/v1/block/remove": self._deciding(remove_block),
+            "/v1/egress": self._post_egress,
             "/v1/pause": self._deciding(pause_site),
             "/v1/policies": self._post_policy,
             "/v1/resume": self._deciding(resume_site),
@@ -279,6 +282,25 @@ class Service:
         finally:
             self._content -= len(body)
 
+    async def _post_egress(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+        """Answer a gateway by the status: 204 to let a request through, or 403."""
+        asker = self._opened()
+        url, robot, is_whole = read_header(scope["headers"], self._name)
+        await read_body(receive)
+        is_allowed, verdict, reason = await finish_or_leave(
+            asker.may_leave(url, robot, is_whole=is_whole), receive
+        )
+        said = verdict.source if reason == verdict.reason else WHOLE_ORIGIN
+        fields = [
+            (b"x-goodbot-reason", field_value(reason)),
+            (b"x-goodbot-source", field_value(said)),
+        ]
+        if is_allowed:
+            await send({"type": "http.response.start", "status": 204, "headers": fields})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        raise ServiceProblem(NOT_ALLOWED, f"{robot} may not fetch {url}: {said}.", fields)
+
     # Policies, robots, and decisions of the operator.
 
     async def _get_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
@@ -384,6 +406,15 @@ class Service:
 
 PUBLIC = frozenset({"/health", "/openapi.json", "/ready"})
 """Paths that need no token: they say nothing of any site."""
+
+
+WHOLE_ORIGIN = "a part of the origin is disallowed, and only the origin of the request is known"
+
+
+def field_value(text: str) -> bytes:
+    """Return a text as the value of a field: printable ASCII of bounded length."""
+    ascii_text = text.encode("ascii", "replace").decode()[:200]
+    return "".join(one if one.isprintable() else "?" for one in ascii_text).encode()
 
 
 @cache

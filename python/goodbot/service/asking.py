@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import goodbot
 from goodbot._core import Judge, Verdict
-from goodbot.bots.asking import ObeyedRules, rules_for
+from goodbot.bots.asking import ObeyedRules, ask_as_fetcher, rules_for
 from goodbot.content_use import uses
 from goodbot.errors import Deferred, Disallowed, NoOriginError
 from goodbot.grounds import UNKNOWN, Grounds
@@ -26,8 +26,9 @@ from goodbot.policy.size import size_of
 from goodbot.robot import Robot
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.store_executor import StoreExecutor
+from goodbot.service.egress import of_origin
 from goodbot.service.problems import BUSY, TOO_LARGE, UNKNOWN_SITE, ServiceProblem
-from goodbot.service.questions import FetchQuestion
+from goodbot.service.questions import USUAL_WAIT, FetchQuestion
 from goodbot.service.standing import RobotStanding, render
 
 if TYPE_CHECKING:
@@ -166,6 +167,38 @@ class Asker:
             if number % PAIRS_AT_ONCE == PAIRS_AT_ONCE - 1:
                 await asyncio.sleep(0)
         return answers
+
+    async def may_leave(self, url: str, robot: str, *, is_whole: bool) -> tuple[bool, Verdict, str]:
+        """Return whether a gateway may let a request through, the verdict, and the reason.
+
+        The robot is about to fetch: it obeys the literal reading of its name, too.
+
+        Args:
+            url: The URL.
+            robot: The robot.
+            is_whole: Whether only the origin of the URL is known.
+
+        Raises:
+            NoOriginError: The URL has no origin.
+            RobotNameError: The robot's name is none.
+            StoreError: The store cannot be read or written.
+
+        """
+        rules_for(NO_FILE, robot)
+        origin, address = address_of(url)
+        hold = (await self.holds()).find(origin, address)
+        if hold is not None:
+            verdict = hold.verdict(url, robot, "")
+            return False, verdict, verdict.reason
+        learned = (await self._learn([origin], USUAL_WAIT))[origin]
+        if isinstance(learned, Unanswered):
+            verdict = learned.judge(robot, self._dialect).verdict(url)
+            return False, verdict, verdict.reason
+        verdict = ask_as_fetcher(learned, url, robot)
+        if is_whole and verdict.is_answer:
+            is_allowed, reason = of_origin(rules_for(learned, robot, fetching=True), verdict)
+            return is_allowed, verdict, reason
+        return verdict.allowed and verdict.is_answer, verdict, verdict.reason
 
     async def policy(
         self, url: str, robot: str, wait: float, *, fetches: bool

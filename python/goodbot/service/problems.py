@@ -14,6 +14,7 @@ __all__ = [
     "FAILED",
     "INVALID",
     "MEDIA_TYPE",
+    "NOT_ALLOWED",
     "NOT_FOUND",
     "NOT_HELD",
     "NOT_JSON",
@@ -33,6 +34,7 @@ __all__ = [
 INVALID = "invalid-request"
 UNAUTHORIZED = "unauthorized"
 CROSS_ORIGIN = "cross-origin"
+NOT_ALLOWED = "not-allowed"
 NOT_FOUND = "not-found"
 NOT_HELD = "not-held"
 NO_METHOD = "method-not-allowed"
@@ -69,6 +71,9 @@ PROBLEMS: dict[str, ProblemRow] = {
         403,
         "The request comes from a page of another site.",
         "Ask from a program, or from the service's own page.",
+    ),
+    NOT_ALLOWED: ProblemRow(
+        403, "The robot may not fetch the URL.", "Do not fetch it; `detail` says who forbids it."
     ),
     NOT_FOUND: ProblemRow(404, "There is nothing at this path.", "See /openapi.json."),
     UNKNOWN_SITE: ProblemRow(

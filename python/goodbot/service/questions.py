@@ -18,6 +18,7 @@ __all__ = [
     "MOST_ROBOTS",
     "MOST_URLS",
     "MOST_USES",
+    "USUAL_WAIT",
     "FetchQuestion",
     "read_object",
     "read_query",
