@@ -170,6 +170,10 @@ def operation(
             found["responses"][status] = {"description": "Let it through."}
             continue
         refs: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{one}"} for one in names]
+        if names == ["Metrics"]:
+            text = {"text/plain; version=0.0.4; charset=utf-8": {"schema": {"type": "string"}}}
+            found["responses"][status] = {"description": "The counts.", "content": text}
+            continue
         content: dict[str, Any] = {"schema": refs[0] if len(refs) == 1 else {"anyOf": refs}}
         if shown is not None:
             content["example"] = shown
@@ -357,6 +361,13 @@ def paths() -> dict[str, dict[str, dict[str, Any]]]:
         "/health": {
             "get": operation(
                 "Does the service run?", {"200": (["ServiceStatus"], {"status": "ok"})}, []
+            )
+        },
+        "/metrics": {
+            "get": operation(
+                "What has the service counted? In the text format of Prometheus.",
+                {"200": (["Metrics"], None)},
+                [],
             )
         },
         "/ready": {

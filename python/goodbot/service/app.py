@@ -27,6 +27,7 @@ from goodbot.service.asking import Asker
 from goodbot.service.decisions import add_block, list_holds, pause_site, remove_block, resume_site
 from goodbot.service.egress import read_header
 from goodbot.service.guard import LOOPBACK_NAMES, Guard
+from goodbot.service.metrics import METRICS_TYPE, Metrics
 from goodbot.service.problems import (
     BUSY,
     FAILED,
@@ -120,6 +121,7 @@ class Service:
         self._on_open = on_open
         self._guard = Guard(hosts, token=token)
         self._asker: Asker | None = None
+        self._metrics = Metrics()
         self._working = 0
         self._content = 0
         self._turns: Turns | None = None
@@ -140,6 +142,7 @@ class Service:
             "/v1/robots": self._get_robots,
             "/v1/verdicts": self._get_verdict,
             "/health": self._get_health,
+            "/metrics": self._get_metrics,
             "/openapi.json": self._get_openapi,
             "/ready": self._get_ready,
         }
@@ -198,16 +201,21 @@ class Service:
         except ClientLeftError:
             pass
         except ServiceProblem as problem:
-            await send_problem(send, problem)
+            await self._refuse(send, problem)
         except StoreError as error:
-            await send_problem(send, ServiceProblem(NO_STORE, sentence(error), GONE))
+            await self._refuse(send, ServiceProblem(NO_STORE, sentence(error), GONE))
         except MisuseError as error:
-            await send_problem(send, ServiceProblem(INVALID, sentence(error)))
+            await self._refuse(send, ServiceProblem(INVALID, sentence(error)))
         except Exception:
             LOG.exception("a request to %s failed", scope["path"])
-            await send_problem(send, ServiceProblem(FAILED))
+            await self._refuse(send, ServiceProblem(FAILED))
         finally:
             self._working -= 1
+
+    async def _refuse(self, send: ASGISend, problem: ServiceProblem) -> None:
+        """Send a problem, and count it."""
+        self._metrics.problems[problem.slug] += 1
+        await send_answer(send, problem.status, MEDIA_TYPE, problem.body(), problem.fields)
 
     def _handler(self, scope: ASGIScope) -> ASGIApp:
         """Return what answers a request.
@@ -226,11 +234,13 @@ class Service:
         handlers = {"GET": self._gets, "POST": self._posts}.get(method, {})
         found = handlers.get(path)
         if found is not None:
+            self._metrics.requests[path] += 1
             return found
         if method == "GET" and path.startswith("/v1/problems/"):
             return self._get_problem
         if path.startswith("/v1/turns/"):
             if method == "POST":
+                self._metrics.requests["/v1/turns/{id}"] += 1
                 return self._post_end
             raise ServiceProblem(NO_METHOD, fields=[(b"allow", b"POST")])
         others = [("GET, HEAD", self._gets), ("POST", self._posts)]
@@ -263,10 +273,13 @@ class Service:
         origin = asker.origin(url)
         standing = asker.warm(origin, robot)
         if standing is not None and not (await asker.holds()).has(origin):
-            await send_answer(send, 200, JSON_TYPE, standing.render(url).encode())
+            await send_answer(
+                send, 200, JSON_TYPE, standing.render(url, self._metrics.verdicts).encode()
+            )
             return
         answers = await asker.ask(FetchQuestion([url], [robot], wait=0.0), fetches=False)
-        await send_answer(send, 200, JSON_TYPE, answers.row(url, origin, robot).encode())
+        row = answers.row(url, origin, robot, self._metrics.verdicts)
+        await send_answer(send, 200, JSON_TYPE, row.encode())
 
     async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about many URLs and robots; sites that are not known are asked."""
@@ -277,8 +290,14 @@ class Service:
         self._content += len(body)
         try:
             question = read_question(read_object(body), self._name)
+            answers = await asker.warm_answers(question)
+            if answers is not None:
+                await send_answer(
+                    send, 200, JSON_TYPE, b"".join(answers.parts(self._metrics.verdicts))
+                )
+                return
             answers = await finish_or_leave(asker.ask(question, fetches=True), receive)
-            await send_parts(send, JSON_TYPE, answers.parts())
+            await send_parts(send, JSON_TYPE, answers.parts(self._metrics.verdicts))
         finally:
             self._content -= len(body)
 
@@ -363,6 +382,7 @@ class Service:
         number, answer = await finish_or_leave(
             turns.begin(given, self._name), receive, turns.give_back
         )
+        self._metrics.turns[answer["turn"]] += 1
         body = json.dumps(answer).encode()
         if number:
             place = scope.get("root_path", "") + f"/v1/turns/{number}"
@@ -373,7 +393,9 @@ class Service:
     async def _post_end(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """End a turn, with its result."""
         given = read_object(await read_body(receive))
-        await send_json(send, await self._lending.end(path_of(scope).rpartition("/")[2], given))
+        answer = await self._lending.end(path_of(scope).rpartition("/")[2], given)
+        self._metrics.turns["ended"] += 1
+        await send_json(send, answer)
 
     @property
     def _lending(self) -> Turns:
@@ -391,6 +413,16 @@ class Service:
         """Answer whether the store can be read."""
         await self._opened().holds()
         await send_json(send, {"status": "ready"})
+
+    async def _get_metrics(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """Send the counts of the service, for Prometheus."""
+        gauges = {
+            "goodbot_requests_working": self._working,
+            "goodbot_sites_waiting": self._opened().queued,
+            "goodbot_sites_known": len(self._opened()),
+            "goodbot_turns_out": len(self._lending),
+        }
+        await send_answer(send, 200, METRICS_TYPE, self._metrics.text(gauges).encode())
 
     async def _get_openapi(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Send the description of this API."""
@@ -439,8 +471,3 @@ def sentence(error: GoodbotError) -> str:
 async def send_json(send: ASGISend, plain: Any) -> None:  # noqa: ANN401  what JSON has
     """Send plain values as JSON."""
     await send_answer(send, 200, JSON_TYPE, json.dumps(plain).encode())
-
-
-async def send_problem(send: ASGISend, problem: ServiceProblem) -> None:
-    """Send a problem."""
-    await send_answer(send, problem.status, MEDIA_TYPE, problem.body(), problem.fields)

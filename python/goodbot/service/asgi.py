@@ -5,11 +5,17 @@ Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from goodbot.http.asgi_types import ASGIReceive, ASGISend
 from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
+
+if sys.version_info >= (3, 11):
+    from asyncio import timeout as deadline
+else:  # as in goodbot.net: aiohttp requires it
+    from async_timeout import timeout as deadline
 
 __all__ = [
     "JSON_TYPE",
@@ -52,7 +58,8 @@ async def read_body(receive: ASGIReceive) -> bytes:
 
     """
     try:
-        return await asyncio.wait_for(receive_all(receive), LONGEST_RECEPTION)
+        async with deadline(LONGEST_RECEPTION):
+            return await receive_all(receive)
     except asyncio.TimeoutError:
         detail = f"The content did not arrive within {LONGEST_RECEPTION:g} seconds."
         raise ServiceProblem(INVALID, detail) from None

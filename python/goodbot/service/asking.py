@@ -6,6 +6,7 @@ reached in time, that defers visits, or that nobody asked yet is `unknown`.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from goodbot.robot.store_executor import StoreExecutor
 from goodbot.service.egress import of_origin
 from goodbot.service.problems import BUSY, TOO_LARGE, UNKNOWN_SITE, ServiceProblem
 from goodbot.service.questions import USUAL_WAIT, FetchQuestion
-from goodbot.service.standing import RobotStanding, render
+from goodbot.service.standing import RobotStanding, render, word_of
 
 if TYPE_CHECKING:
     from goodbot.history.policy_timeline import PolicyTimeline
@@ -77,6 +78,10 @@ class Asker:
         self.queued = 0
         """How many sites wait to be asked."""
 
+    def __len__(self) -> int:
+        """Return how many sites are known at the moment."""
+        return len(self._origins)
+
     def now(self) -> datetime:
         """Return the time of day, in UTC."""
         return self._context.now()
@@ -112,6 +117,28 @@ class Asker:
         # Behind a whole normal origin and its slash, nothing changes the origin any more.
         start = url[: url.find("/", 8)]
         return start if start in self._origins else address_of(url)[0]
+
+    async def warm_answers(self, question: FetchQuestion) -> "RenderedAnswers | None":
+        """Return the answers to a small question if everything is known; else `None`.
+
+        Raises:
+            StoreError: The store cannot be read.
+
+        """
+        if question.at is not None or len(question.urls) * len(question.robots) > AT_ONCE:
+            return None
+        answers = RenderedAnswers(question, [], await self.holds(), self._context.now())
+        for url in question.urls:
+            start = url[: url.find("/", 8)]
+            if start not in self._origins:
+                return None
+            for robot in question.robots:
+                standing = self.warm(start, robot)
+                if standing is None:
+                    return None
+                answers.standings[start, robot] = standing
+            answers.origins.append(start)
+        return answers
 
     async def ask(self, question: FetchQuestion, *, fetches: bool) -> "RenderedAnswers":
         """Return the answers to a question.
@@ -372,27 +399,28 @@ class RenderedAnswers:
         self.standings: dict[tuple[str, str], RobotStanding] = {}
         self.timelines: dict[str, PolicyTimeline] = {}
 
-    def parts(self) -> Iterator[bytes]:
+    def parts(self, counts: Counter[str]) -> Iterator[bytes]:
         """Yield the content of the response in parts."""
         before = b'{"verdicts": ['
         rows: list[str] = []
         for url, origin in zip(self.question.urls, self.origins, strict=True):
             for robot in self.question.robots:
-                rows.append(self.row(url, origin, robot))
+                rows.append(self.row(url, origin, robot, counts))
                 if len(rows) == AT_ONCE:
                     yield before + ", ".join(rows).encode()
                     before = b", "
                     rows = []
         yield (before + ", ".join(rows).encode() if rows else b"") + b"]}"
 
-    def row(self, url: str, origin: str | None, robot: str) -> str:
-        """Return one verdict as JSON."""
+    def row(self, url: str, origin: str | None, robot: str, counts: Counter[str]) -> str:
+        """Return one verdict as JSON, and count its word."""
         is_plain = not (self.question.uses or self.question.explain)
         if origin is not None and is_plain and not self.holds.has(origin):
             standing = self.standings.get((origin, robot))
             if standing is not None:
-                return standing.render(url)
+                return standing.render(url, counts)
         verdict, standing = self.verdict(url, origin, robot)
+        counts[word_of(verdict)] += 1
         more: dict[str, Any] = {"sentence": str(verdict)}
         turn = None if standing is None else standing.turn
         policy = None if standing is None else standing.policy

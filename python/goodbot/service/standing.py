@@ -4,6 +4,7 @@ Scope: rendering. What is the same for many URLs is rendered once: a verdict tak
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any
@@ -54,17 +55,19 @@ class RobotStanding:
         self.turn = turn
         self.until = until
         self.pace = pace
-        self._rendered: dict[tuple[bool, str, str], str] = {}
+        self._rendered: dict[tuple[bool, str, str], tuple[str, str]] = {}
 
-    def render(self, url: str) -> str:
-        """Return the verdict on a URL as JSON."""
+    def render(self, url: str, counts: Counter[str]) -> str:
+        """Return the verdict on a URL as JSON, and count its word."""
         verdict = self.judge.verdict(url)
         key = (verdict.allowed, verdict.reason, verdict.source)
-        rest = self._rendered.get(key)
-        if rest is None:
-            rest = describe(verdict, self.robot, self.turn)
+        found = self._rendered.get(key)
+        if found is None:
+            found = describe(verdict, self.robot, self.turn), word_of(verdict)
             if len(self._rendered) < MOST_RENDERED:
-                self._rendered[key] = rest
+                self._rendered[key] = found
+        rest, word = found
+        counts[word] += 1
         return f'{{"url": {quote(url)}, {rest}'
 
 
