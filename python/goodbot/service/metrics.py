@@ -57,7 +57,7 @@ class Metrics:
             counts: Counter[str] = getattr(self, attribute)
             for value, count in sorted(counts.items()):
                 yield f'{name}{{{label}="{value}"}} {count}'
-        for name, value in gauges.items():
+        for name, number in gauges.items():
             yield f"# HELP {name} {GAUGES[name]}"
             yield f"# TYPE {name} gauge"
-            yield f"{name} {value}"
+            yield f"{name} {number}"
