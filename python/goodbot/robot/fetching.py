@@ -154,11 +154,11 @@ async def record(
     made: Made | None,
     now: Now,
     next_turn: NextTurn,
-) -> None:
-    """Record a visit that ended now, and give its lease back."""
+) -> History:
+    """Record a visit that ended now, and give its lease back; return the history with it."""
     if made is None:
         await context.leases.give_back(lease, now)
-        return
+        return lease.history
     try:
         history = state.after(lease.history, made.visit, now, interrupted=made.interrupted)
         turn = next_turn(history, now)
@@ -166,3 +166,4 @@ async def record(
         await context.leases.give_back(lease, now)
         raise
     await context.leases.used(lease, now, history, turn)
+    return history

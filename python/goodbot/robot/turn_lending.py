@@ -11,7 +11,7 @@ from goodbot._core import RobotsTxt, Verdict, robot_product
 from goodbot.display import short_repr
 from goodbot.http.address import address_of, spelling_of
 from goodbot.http.status import status_of
-from goodbot.pace import Manners, PastVisit, Turn
+from goodbot.pace import History, Manners, PastVisit, Turn
 from goodbot.policy import Policy
 from goodbot.robot.context import RobotContext
 from goodbot.robot.fetching import record
@@ -180,22 +180,16 @@ class TurnLender:
             began, now.wall, status, retry_after, lent.url, bytes=size, failure=failure
         )
         lent.state.pages_since += 1
-        await record(lent.context, lent.state, lent.lease, Made(visit), now, lent.state.next_turn)
-        return await self._turn_after(lent, now)
+        state = lent.state
+        history = await record(lent.context, state, lent.lease, Made(visit), now, state.next_turn)
+        return turn_after(state, history, now)
 
     async def give_back(self, lent: LentTurn) -> Turn:
         """Release a turn that was not used; return when the site may be visited next."""
         now = self._context.read()
         turn = lent.state.next_turn(lent.lease.history, now)
         await lent.context.leases.give_back(lent.lease, now, turn)
-        return await self._turn_after(lent, now)
-
-    @staticmethod
-    async def _turn_after(lent: LentTurn, now: Now) -> Turn:
-        """Return when the site may be visited next."""
-        state = lent.state
-        history = await lent.context.leases.visits(state.origin)
-        return or_later(state.turn(history, now), state.verdict(f"{state.origin}/"), now.wall)
+        return turn_after(lent.state, lent.lease.history, now)
 
     def _visiting_of(self, robot: str) -> Visiting:
         """Return the steps of visits of a robot.
@@ -222,3 +216,8 @@ class TurnLender:
             origins=OriginCache(product, self._manners, MOST_OF_ROBOT),
         )
         return Visiting(own, SharedPolicies(self._robot), "google", None)
+
+
+def turn_after(state: OriginState, history: History, now: Now) -> Turn:
+    """Return when a site may be visited next."""
+    return or_later(state.turn(history, now), state.verdict(f"{state.origin}/"), now.wall)

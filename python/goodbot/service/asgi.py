@@ -4,7 +4,6 @@ Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
 """
 
 import asyncio
-import contextlib
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -98,26 +97,33 @@ async def finish_or_leave(
         ClientLeftError: The client left.
 
     """
-    working = asyncio.ensure_future(work)
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101  it is a coroutine of a server
+    is_over = False
+
+    def leave(_: "asyncio.Future[None]") -> None:
+        if not is_over:
+            task.cancel()
+
     leaving = asyncio.ensure_future(wait_until_left(receive))
+    leaving.add_done_callback(leave)
     try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        result = await work
+    except asyncio.CancelledError:
         if not leaving.done():
-            return working.result()
-        working.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            result = await working
-            if undo is not None:
-                await undo(result)
-        raise ClientLeftError
+            raise
+        if sys.version_info >= (3, 11):
+            task.uncancel()
+        raise ClientLeftError from None
     finally:
+        is_over = True
+        has_left = leaving.done()
         leaving.cancel()
-        if not working.done():  # this task itself was cancelled
-            working.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                result = await asyncio.shield(working)
-                if undo is not None:
-                    await undo(result)
+    if has_left:
+        if undo is not None:
+            await undo(result)
+        raise ClientLeftError
+    return result
 
 
 async def wait_until_left(receive: ASGIReceive) -> None:

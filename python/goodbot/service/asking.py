@@ -72,7 +72,8 @@ class Asker:
         self._manners = manners or Manners()
         self._store = StoreExecutor(self._context.store)
         self._standings: dict[tuple[str, str], RobotStanding] = {}
-        self._origins: set[str] = set()
+        self._origins: dict[str, list[str]] = {}
+        """The robots that were asked about at each site."""
         self._size = 0
         self._slots = asyncio.Semaphore(MOST_LOOKUPS)
         self.queued = 0
@@ -88,8 +89,10 @@ class Asker:
 
     def forget(self, origin: str) -> None:
         """Reckon the next visit to a site anew: a turn was taken or ended."""
-        for key in [key for key in self._standings if key[0] == origin]:
-            self._standings[key].until = 0.0
+        for robot in self._origins.get(origin, ()):
+            standing = self._standings.get((origin, robot))
+            if standing is not None:
+                standing.until = 0.0
 
     async def holds(self) -> HoldList:
         """Return the operator's decisions.
@@ -323,8 +326,8 @@ class Asker:
         standing = RobotStanding(robot, rules.judge, rules, learned, turn, until, pace)
         if before is None:
             self._size += size_of(learned)
+            self._origins.setdefault(origin, []).append(robot)
         self._standings[origin, robot] = standing
-        self._origins.add(origin)
         if self._size > MOST_STANDINGS:
             self._drop()
         return standing
@@ -333,7 +336,9 @@ class Asker:
         """Forget the half that was reckoned first."""
         for key in list(self._standings)[: len(self._standings) // 2 + 1]:
             del self._standings[key]
-        self._origins = {origin for origin, _ in self._standings}
+        self._origins = {}
+        for origin, robot in self._standings:
+            self._origins.setdefault(origin, []).append(robot)
         self._size = sum(size_of(one.policy) for one in self._standings.values())
 
     async def _turn(self, origin: str, policy: Policy, rules: ObeyedRules, pace: Pace) -> Turn:
