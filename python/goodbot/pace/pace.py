@@ -186,6 +186,8 @@ class Pace:
         return self._part_at(instant(at, "at")).welcome
 
     def _part_at(self, instant: int) -> Part:
+        if len(self._parts) == 1:  # so for all sites that state no hours
+            return self._parts[0]
         return next(part for part in self._parts if part.has(instant))
 
     def _always(self, history: History) -> list[Bound]:

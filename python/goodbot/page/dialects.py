@@ -53,6 +53,10 @@ class PageDialect:
 
     __repr__ = short_repr
 
+    def __hash__(self) -> int:
+        """Return a hash of the name: a dialect is a key of caches that each page asks."""
+        return hash(self.name)
+
     def replace(self, **choices: object) -> "PageDialect":
         """Return a copy of this dialect with some choices changed.
 
