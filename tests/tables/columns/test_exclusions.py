@@ -1,4 +1,4 @@
-"""Which URLs must be left out: a column that is never null."""
+"""Which URLs must be omitted: a column that is never null."""
 
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -38,7 +38,7 @@ def policies() -> pa.Table:
 
 @pytest.mark.parametrize("unknown", ["keep", "withhold"])
 def test_no_row_is_null(unknown: str) -> None:
-    """What is disallowed is left out; a failed request, an unknown site and no URL are unknown."""
+    """What is disallowed is omitted; a failed request, an unknown site and no URL are unknown."""
     found = exclusions(URLS, policies(), "GPTBot", unknown=unknown)  # type: ignore[arg-type]
     assert (found.to_pylist(), found.null_count) == (FOUND[unknown], 0)
 

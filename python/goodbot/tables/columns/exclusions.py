@@ -1,9 +1,9 @@
-r"""Which of many URLs must be left out, as a column that is never null: for joins and filters.
+r"""Which of many URLs must be omitted, as a column that is never null: for joins and filters.
 
 Scope: from columns to a column. A verdict may be null, which is unknown; what SQL does with nulls
 in `NOT`, `NOT IN` and anti joins drops or keeps such rows unnoticed. Here the caller chooses.
 
-A URL is left out if robots.txt disallows it. A site that could not be reached allows nothing, but
+A URL is omitted if robots.txt disallows it. A site that could not be reached allows nothing, but
 nobody has disallowed anything there either: that is unknown, as what is too old to permit anything.
 
 >>> from datetime import datetime, timedelta, timezone
@@ -44,7 +44,7 @@ def exclusions(
     unknown: Literal["keep", "withhold"] = "keep",
     dialect: str | None = None,
 ) -> Any:  # noqa: ANN401  of pyarrow, which has no types
-    """Return for each URL whether it must be left out: a column of booleans without nulls.
+    """Return for each URL whether it must be omitted: a column of booleans without nulls.
 
     Args:
         urls: The URLs; see `verdicts`.
@@ -89,7 +89,7 @@ class ExcludedColumn:
         self._answers = pa.array([is_answer(*one) for one in pairs], pa.bool_())
 
     def answer(self, urls: Any, at: Any = None) -> Any:  # noqa: ANN401  columns
-        """Return for each URL whether it must be left out."""
+        """Return for each URL whether it must be omitted."""
         import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
         pa = pyarrow()

@@ -96,7 +96,7 @@ __all__ = ["verdicts"]
     "--exclude",
     type=click.Choice(("keep", "withhold")),
     help="Write also NAME:exclude, which is never null, for joins and filters: true if the URL "
-    "must be left out. URLs of which that is unknown are kept or withheld.",
+    "must be omitted. URLs of which that is unknown are kept or withheld.",
 )
 @click.option(
     "--sample",

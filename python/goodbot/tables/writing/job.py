@@ -79,7 +79,7 @@ class Job(NamedTuple):
     uses: tuple[UseColumns, ...] = ()
     """What answers on uses, for each robot; empty if they are not wanted."""
     excluded: tuple[ExcludedColumn, ...] = ()
-    """What says which URLs are left out, for each robot; empty if that is not wanted."""
+    """What says which URLs are omitted, for each robot; empty if that is not wanted."""
     unknown: str | None = None
     """Whether URLs of which it is unknown are kept or withheld."""
 
@@ -180,7 +180,7 @@ def use_titles(robot: str) -> list[str]:
 
 
 def exclude_title(robot: str) -> str:
-    """Return the name of the column that says which URLs are left out.
+    """Return the name of the column that says which URLs are omitted.
 
     >>> exclude_title("GPTBot")
     'GPTBot:exclude'

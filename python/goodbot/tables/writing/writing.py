@@ -72,7 +72,7 @@ def write_verdicts(
         uses: Whether the output also has the answers on each use of the content, as with
             `goodbot.tables.columns.use_verdicts`: `NAME:train`, … and `NAME:level`.
         exclude: Whether the output also has `NAME:exclude`, which is never null: whether the URL
-            must be left out, as with `goodbot.tables.columns.exclusions`; and whether URLs of which
+            must be omitted, as with `goodbot.tables.columns.exclusions`; and whether URLs of which
             that is unknown are kept or withheld.
         sample: Answer only this many rows, which are chosen by chance, but always the same.
         threads: How many parts are made at once; by default as many as there are processors.
