@@ -50,6 +50,8 @@ MOST_VERSIONS = 200
 MOST_SITES = 256
 MOST_PAGES = 4_096
 SUCCESS, MULTIPLE = 200, 300
+WORDS_OF_USES = (b"content-", b"license", b"tdm")
+"""Without any of these, a robots.txt says nothing of uses beside what may be fetched."""
 DAMAGED = "the facts of a page are damaged; restore the folder from a backup, or crawl again"
 
 
@@ -155,6 +157,34 @@ class Sites:
         self.rules = lru_cache(MOST_SITES)(self._rules)
         self._history = lru_cache(MOST_SITES)(self._read_history)
         self.page = lru_cache(MOST_PAGES)(read_page)
+        self.says_uses = lru_cache(MOST_SITES)(self._says_uses)
+        self._training: dict[tuple[str, str, str, int], tuple[Access, str]] = {}
+
+    def _says_uses(self, origin: str) -> bool:
+        """Return whether the robots.txt of a site may speak of uses, by path or otherwise."""
+        policy = self.policy(origin)
+        if policy is None or policy.robots_txt is None:
+            return False
+        content = policy.robots_txt.content.lower()
+        return any(word in content for word in WORDS_OF_USES)
+
+    def training(
+        self, entry: UrlRecord, said: str, page: Page, robot: str, now: datetime
+    ) -> tuple[Access, str]:
+        """Return whether AI may be trained on a page; pages of a site that say the same share it.
+
+        They do not where robots.txt speaks of uses, which it may do path by path.
+        """
+        policy = self.policy(entry.origin)
+        if policy is None or self.says_uses(entry.origin):
+            return training(entry.url, page, policy, robot, now)
+        key = entry.origin, said, robot, page.status
+        found = self._training.get(key)
+        if found is None:
+            if len(self._training) >= MOST_PAGES:
+                self._training.clear()
+            found = self._training[key] = training(entry.url, page, policy, robot, now)
+        return found
 
     def _policy(self, origin: str) -> Policy | None:
         record = self._database.store.get(origin)
@@ -245,7 +275,7 @@ def access_of(
     since = None
     if not decided.allowed and decided.reason != "canonical":
         since = record.said_since
-    train = training(entry.url, page, policy, name, now)
+    train = sites.training(entry, record.said, page, name, now)
     return RobotAccess(
         entry.url,
         shown,
@@ -265,7 +295,9 @@ NOT_READ = "the crawl must not read the page"
 NOT_KEPT = "what the page says to all robots was not kept"
 
 
-def training(url: str, page: Page, policy: Policy, robot: str, now: datetime) -> tuple[Access, str]:
+def training(
+    url: str, page: Page, policy: Policy | None, robot: str, now: datetime
+) -> tuple[Access, str]:
     """Return whether AI may be trained on a page, and who says so or what was not consulted."""
     found = uses(url, page, robots_txt=policy, robot=robot, now=now)
     train = found.train

@@ -4,7 +4,7 @@ Scope: which parts are read, in which order. `page` writes them as HTML.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nlargest
@@ -20,10 +20,11 @@ from goodbot.crawl.frontier.reading import answers_by_origin, count_queued
 from goodbot.crawl.inventory.overview import origins_of
 from goodbot.crawl.report.html.page import page_of
 from goodbot.crawl.report.rows.change_table import CHANGES, fill_changes
-from goodbot.crawl.report.rows.finding_table import SiteTables
+from goodbot.crawl.report.rows.finding_table import MOST_CHECKED, SiteTables
 from goodbot.crawl.report.rows.link_tables import BROKEN, BROKEN_LINKS, fill_broken
 from goodbot.crawl.report.rows.paces import MOST_LISTED, REQUESTS, fill_paces
 from goodbot.crawl.report.rows.packed_tables import PackedTable
+from goodbot.crawl.report.rows.robot_tables import USUAL_ROBOTS, RobotTables
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import UrlTables
 from goodbot.crawl.run.settings import CrawlSettings
@@ -44,6 +45,10 @@ class CrawlReport:
     """The counts."""
     tables: dict[str, PackedTable] = field(default_factory=dict)
     """The tables, by name."""
+    robots: tuple[str, ...] = ()
+    """The robots that are compared."""
+    robots_are_usual: bool = True
+    """Whether they were not named; of a large crawl, those are not compared."""
 
     def __iter__(self) -> Iterator[str]:
         """Yield the page, piece by piece."""
@@ -55,12 +60,17 @@ class CrawlReport:
         urls, site = UrlTables(summary), SiteTables(summary.printed, summary.robots_facts)
         broken, links = PackedTable(BROKEN), PackedTable(BROKEN_LINKS)
         requests, changes = PackedTable(REQUESTS), PackedTable(CHANGES)
-        tables = (broken, links, changes, *urls.tables, *site.tables, requests)
+        robots = RobotTables(self.robots)
+        tables = (broken, links, changes, *urls.tables, *site.tables, *robots.tables, requests)
         self.tables = {one.table.name: one for one in tables}
         fill_broken(database, summary.printed, broken, links)
         urls.fill(database)
         fill_paces(database, summary, manners, requests)
         summary.findings = site.fill(database, summary.urls)
+        if self.robots_are_usual and summary.urls > MOST_CHECKED:
+            robots.robots.clear()
+        robots.fill(database, summary.printed)
+        summary.robot_tables = robots
         summary.robots_facts.read_sites(database, own_sites(database))
         fill_changes(database, summary.printed, summary.latest_run, summary.urls, changes)
 
@@ -77,13 +87,19 @@ def own_sites(database: Database) -> Counter[str]:
     return Counter({one.origin: one.pages for one in totals if own is None or one.origin in own})
 
 
-def report_on(database: Database, now: datetime, trial: RobotsTrial | None = None) -> CrawlReport:
+def report_on(
+    database: Database,
+    now: datetime,
+    trial: RobotsTrial | None = None,
+    robots: Sequence[str] = (),
+) -> CrawlReport:
     """Read what a crawl did, for a page of HTML.
 
     Args:
         database: The file of the crawl.
         now: The time of the report: an aware `datetime`.
         trial: What another robots.txt would change, from `try_robots_txt`.
+        robots: The robots that are compared; by default that of the crawl, and `USUAL_ROBOTS`.
 
     Raises:
         NotAStoreError: The stored settings or the evidence are damaged.
@@ -106,7 +122,9 @@ def report_on(database: Database, now: datetime, trial: RobotsTrial | None = Non
     summary.remarks = list(islice(remarks(database), MOST_LISTED))
     summary.remarks_not_shown = count_remarks(database) - len(summary.remarks)
     summary.answers = nlargest(MOST_LISTED, answers_by_origin(database), key=lambda one: one.total)
-    found = CrawlReport(summary)
+    own = [name] if (name := settings.get("product", "")) else []
+    usual = tuple(dict.fromkeys((*own, *USUAL_ROBOTS)))
+    found = CrawlReport(summary, robots=tuple(robots) or usual, robots_are_usual=not robots)
     try:
         with no_collections():
             found.fill(database, known.manners)

@@ -44,9 +44,9 @@ STANDARD_OUTPUT = "-"
     "robots",
     metavar="ROBOTS",
     multiple=True,
-    help="The robots of --try: names and sets such as Googlebot,GPTBot or ai,search, or a file "
-    "with one name per line. By default the robot of the crawl and the sets ai and search. "
-    "Repeatable.",
+    help="The robots that are compared page by page, and in --try: names and sets such as "
+    "Googlebot,GPTBot or ai,search, or a file with one name per line. By default the robot of the "
+    "crawl, Googlebot, bingbot and GPTBot; in --try the sets ai and search. Repeatable.",
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the report in your browser.")
 def report(
@@ -74,20 +74,18 @@ def report(
 
     Exit status: 0 every request kept its pause, 1 a request was early, 2 it failed.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
+    from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  slow to load
+    from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  as above
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.report.report import report_on  # noqa: PLC0415  as above
 
     if is_opened and output == STANDARD_OUTPUT:
         message = "--open needs a file; drop -o -, or name a file with -o FILE"
         raise click.UsageError(message)
-    if robots and tried is None:
-        message = "--for names the robots of --try; add --try FILE"
-        raise click.UsageError(message)
     now = datetime.now(timezone.utc)
     with open_readonly(folder, reads=RECORDS) as database:
         trial = None if tried is None else try_file(database, tried, robots)
-        with closing(report_on(database, now, trial)) as found:
+        with closing(report_on(database, now, trial, named_robots(robots))) as found:
             path = written(found, folder, output)
     if path is not None:
         Printer(sys.stdout).prose(f"{path}: {found.summary.verdict}")

@@ -22,6 +22,7 @@ from goodbot.crawl.report.html.problem_sections import (
     trap_section,
     why_unknown,
 )
+from goodbot.crawl.report.html.robot_section import robot_section
 from goodbot.crawl.report.html.robots_sections import robots_section, trial_section
 from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command_for
 from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
@@ -75,6 +76,8 @@ def sections_of(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
     yield finding_section(summary, tables)
     if summary.trial is not None:
         yield trial_section(summary.trial)
+    if summary.robot_tables is not None:
+        yield robot_section(summary, tables, summary.robot_tables)
     yield robots_section(summary)
     if summary.traps:
         yield trap_section(summary)

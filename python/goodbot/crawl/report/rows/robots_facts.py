@@ -19,7 +19,7 @@ from goodbot.crawl.links.reading import inlink_counts
 from goodbot.crawl.watching.robots_trial import stored_policy
 from goodbot.policy.holds import HOLD_REASONS
 from goodbot.site.lint import LintFinding, lint
-from goodbot.sitemaps.sitemap_entries import FINDING_CODES as SITEMAP_CODES
+from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES
 
 if TYPE_CHECKING:
     from goodbot.policy import Policy

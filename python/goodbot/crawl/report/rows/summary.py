@@ -14,6 +14,7 @@ from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
+from goodbot.crawl.report.rows.robot_tables import RobotTables
 from goodbot.crawl.report.rows.robots_facts import RobotsFacts
 from goodbot.crawl.watching.robots_trial import RobotsTrial
 from goodbot.crawl.watching.watch_run import WatchRun
@@ -157,6 +158,8 @@ class ReportSummary:
     served; `None` if they were not requested."""
     robots_facts: RobotsFacts = field(default_factory=RobotsFacts)
     """What is known about the robots.txt of the sites."""
+    robot_tables: RobotTables | None = None
+    """What robots may do with the pages; `None` before it was looked at."""
     runs: list[WatchRun] = field(default_factory=list)
     """The runs of `goodbot watch`, the earliest first."""
     trial: RobotsTrial | None = None
