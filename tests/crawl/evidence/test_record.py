@@ -21,6 +21,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 
 from goodbot.crawl.evidence.record import RecordSigner, canonical, sign_statement
+from goodbot.crawl.folder.database import Database
 from goodbot.signatures.archive_key import ArchiveKey
 from tests.support import program
 from tests.support.paths import ROOT
@@ -275,6 +276,49 @@ def test_a_record_has_a_time_stamp_on_request(
         stamp = base64.b64decode(one["timestamp"]["response"])
         assert authority.verify(stamp, one["signature"]["signature"].encode())
         assert not authority.verify(stamp, two["signature"]["signature"].encode())
+
+
+def test_the_record_of_an_import_has_no_requests(
+    folder: Path, shop_crawl: ShopCrawl, tmp_path: Path
+) -> None:
+    """It has each robots.txt that was captured, and each capture."""
+    for words in (
+        ("archive", "export", shop_crawl.folder, "--wacz", "a.wacz"),
+        ("archive", "import", "a.wacz", "--out", "then", "--robot", "ExampleBot"),
+        ("evidence", "then", "--record", "a.json", "--rows", "a.jsonl", "--sign", folder / "me"),
+    ):
+        done = program.run(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    content = (tmp_path / "a.json").read_bytes()
+    record = json.loads(content)
+    jsonschema.validate(record, SCHEMA)
+    statement = record["statement"]
+    assert (statement["requests"], statement["shortest_pause_us"]) == (0, None)
+    (origin,) = statement["origins"]
+    assert origin["first_request"] is None
+    assert [one["access"] for one in origin["policies"]] == ["rules"]
+    assert check(folder, content, (tmp_path / "a.jsonl").read_bytes())
+
+
+def test_early_requests_and_disallowed_visits_are_stated(
+    folder: Path, shop_crawl: ShopCrawl, tmp_path: Path
+) -> None:
+    """A folder that shows them has a record that states them."""
+    shop_crawl.copy(tmp_path / "crawl")
+    with Database(tmp_path / "crawl") as database, database.changing() as connection:
+        connection.execute("UPDATE requests SET started = started + 1, steady = steady - 999000 "
+                           "WHERE id = 50")  # fmt: skip
+        connection.execute("UPDATE evidence SET verdicts = replace(verdicts, '\"allowed\":true', "
+                           "'\"allowed\":false') WHERE id = 9")  # fmt: skip
+    words = ("--record", "a.json", "--sign", folder / "me", "--json")
+    done = program.run("evidence", "crawl", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    statement = json.loads((tmp_path / "a.json").read_bytes())["statement"]
+    early = statement["exceptions"]["early"]
+    assert early["count"] == len(early["listed"]) == json.loads(done.stdout)["early"] > 0
+    assert "requires" in early["listed"][0]["why"]
+    assert statement["shortest_pause_us"] < 1_000_000
+    assert statement["exceptions"]["visited_although_disallowed"]["count"] == 1
 
 
 def test_a_failure_leaves_no_record(folder: Path, shop_crawl: ShopCrawl, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from goodbot.crawl.evidence.export import lines
 from goodbot.crawl.evidence.punctuality import Check, RequestPause, read_manners
 from goodbot.crawl.evidence.reading import RequestRow, request_totals, requests_at
 from goodbot.crawl.folder.database import MANNERS, Database
+from goodbot.crawl.frontier.reading import entries
 from goodbot.http.instants import to_datetime, written
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
@@ -89,8 +90,8 @@ class OriginRecord:
             "policies": self.policies,
             "requests": self.requests,
             "requests_for_pages": self.pages,
-            "first_request": stated_time(self.first),
-            "last_request": stated_time(self.last),
+            "first_request": stated_time(self.first) if self.requests else None,
+            "last_request": stated_time(self.last) if self.requests else None,
             "shortest_pause_us": None if shortest is None else shortest.left,
             "required_there_us": None if shortest is None else shortest.asked,
             "early": self.early,
@@ -163,12 +164,15 @@ def record_rows(database: Database, totals: CrawlTotals) -> Iterator[PlainRow]:
     """
     settings = database.settings()
     robot, manners = settings.get("robot", "*"), read_manners(settings.get(MANNERS, "{}"))
-    for origin in sorted(one.origin for one in request_totals(database)):
+    requested = {one.origin for one in request_totals(database)}
+    # Captures of others have a robots.txt, too, and no requests.
+    for origin in sorted(requested | {one.origin for one in entries(database)}):
         record = OriginRecord(origin)
-        totals.origins.append(record)
         for row in policy_rows(database, origin):
             record.policies.append({name: row[name] for name in OF_POLICY})
             yield row
+        if record.policies or origin in requested:
+            totals.origins.append(record)
     for record in totals.origins:
         yield from request_rows(database, record, totals, robot, manners)
     for visit in lines(database):
