@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import content_usage, structured_dictionary
+from goodbot._core import content_usage
 from goodbot.display import short_repr
 from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
@@ -115,16 +115,20 @@ def usage_of(
 def preferences_of(values: list[str], vocabulary: str) -> dict[str, str]:
     """Return the preferences of Content-Usage in a header.
 
-    Lines are combined before they are read, and a member that cannot be read makes all preferences
-    unknown (RFC 9651 section 4.2; draft-ietf-aipref-vocab-08 section 6.5). What a line of its own
-    disallows stays disallowed then, which is goodbot's choice: a line that somebody else has added
-    never lifts it.
+    Lines are combined before they are read: of two values of one key the last counts, and a member
+    that cannot be read makes all preferences unknown (RFC 9651 section 4.2; draft-ietf-aipref-vocab
+    section 6.5). What a line of its own disallows stays disallowed where that leaves it unknown,
+    which is goodbot's choice: a faulty line that somebody else has added lifts nothing.
     """
     found = content_usage(values, vocabulary=vocabulary)
-    if len(values) > 1 and structured_dictionary(", ".join(values)) is None:
+    if len(values) > 1 and "unknown" in found.values():
         for value in dict.fromkeys(values):
             alone = content_usage([value], vocabulary=vocabulary)
-            found |= {label: one for label, one in alone.items() if one == "disallow"}
+            found |= {
+                label: one
+                for label, one in alone.items()
+                if one == "disallow" and found[label] == "unknown"
+            }
     return found
 
 

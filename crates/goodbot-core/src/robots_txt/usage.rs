@@ -106,7 +106,14 @@ packed!(Statements { usage, signals, path_signals, licenses });
 impl Statements {
     pub(crate) fn add(&mut self, field: Field, line: u32, value: &[u8]) {
         match field {
-            Field::ContentUsage => self.usage.push(Statement::read(line, value)),
+            // A line that cannot be read is no rule (draft-ietf-aipref-attach-05 section 3, ABNF):
+            // its path, however long, hides no other one.
+            Field::ContentUsage => {
+                let read = Statement::read(line, value);
+                if preferences(&read.preferences).is_some_and(|stated| !stated.is_empty()) {
+                    self.usage.push(read);
+                }
+            }
             Field::ContentSignal => self.signal_of_file(value),
             Field::License if is_absolute_url(value) => {
                 self.licenses.push(String::from_utf8_lossy(value).into_owned());

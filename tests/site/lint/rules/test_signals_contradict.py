@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goodbot
+from goodbot.content_use import SPECIFICATIONS
 from goodbot.content_use.obeyed_file import ObeyedFile
 from goodbot.content_use.site_statements import StatedLines, stated_lines
 from goodbot.content_use.sources import Uses, UseSources
@@ -78,6 +79,41 @@ def test_within_robots_txt(
 def test_with_each_document(signals: SiteSignals) -> None:
     """Content-Signal allows what the other document of the site reserves."""
     assert [line for line, _, _ in found(YES, signals)] == [2]
+
+
+GRANTS = b"""<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
+<permits type="usage">all</permits></license></content></rsl>"""
+ALLOWS: dict[str, tuple[str, SiteSignals]] = {
+    "content-usage": ("Content-Usage: train-ai=y\n", SiteSignals()),
+    "content-signal": ("Content-Signal: ai-train=yes\n", SiteSignals()),
+    "tdmrep": ("", SiteSignals(b'[{"location": "/", "tdm-reservation": 0}]')),
+    "rsl": (f"License: {LICENSE}\n", SiteSignals(licenses={LICENSE: GRANTS})),
+}
+"""What allows training, by specification: lines of the group for everyone, and other documents."""
+RESERVES: dict[str, tuple[str, SiteSignals]] = {
+    "content-usage": ("Content-Usage: train-ai=n\n", SiteSignals()),
+    "content-signal": ("Content-Signal: ai-train=no\n", SiteSignals()),
+    "purpose-token": ("\nUser-agent: __usage_ai-training\nDisallow: /\n", SiteSignals()),
+    "robots-meta": ("", page(X_Robots_Tag="noai")),
+    "tdmrep": ("", SiteSignals(b'[{"location": "/", "tdm-reservation": 1}]')),
+    "rsl": (f"License: {LICENSE}\n", SiteSignals(licenses={LICENSE: RSL})),
+}
+"""What reserves it."""
+PAIRS = [(one, other) for one in ALLOWS for other in RESERVES if one != other]
+
+
+@pytest.mark.parametrize(("allows", "reserves"), PAIRS, ids=["-".join(pair) for pair in PAIRS])
+def test_each_pair_of_specifications(allows: str, reserves: str) -> None:
+    """Whatever two specifications state opposite things about training, both are named."""
+    (first, one), (second, other) = ALLOWS[allows], RESERVES[reserves]
+    signals = SiteSignals(
+        one.tdmrep or other.tdmrep, {**one.licenses, **other.licenses}, one.page or other.page
+    )
+    file = f"User-agent: *\nDisallow: /cart/\n{first}{second}"
+    report = lint(file, signals=signals)
+    said = [one.message for one in report.findings if one.code == "signals-contradict"]
+    names = [SPECIFICATIONS[allows][0], SPECIFICATIONS[reserves][0]]
+    assert any(all(name in message for name in names) for message in said), said
 
 
 def test_with_a_licence() -> None:
