@@ -42,7 +42,7 @@ prevails over the file (TDMRep, Processing priority). RSL has no word for copies
 cannot state is not stated for a path around it. As a response header it is documented by Cloudflare (Markdown for Agents), and sent too. `Link` names the licence in RSL of a page. What is reserved from training for everyone is also a group for the shared training token (`__usage_ai-training`, unverified), unless some robot may train. `Vary: User-Agent` is sent where robots get different fields.
 
 An offer (`[[rsl.offer]]`, `[tdm]`) lifts no reservation: Content-Usage, Content-Signal, the shared token and TDMRep go on to reserve, and the licence and `/tdm-policy.json` say on which terms an
-agreement is to be had. A robot that reads all of it is told *reserved*, with the price."""
+agreement is available. To a robot that reads all of it the use is *reserved*, with the price."""
 
 
 def gate_page() -> Iterator[str]:

@@ -112,6 +112,22 @@ def test_an_unknown_label_in_robots_txt(data: st.DataObject, word: str) -> None:
     assert is_named(word, found[1])
 
 
+@given(
+    st.sampled_from(("train-ai=n", "train-ai=n, search=y", "search=n")),
+    WORDS,
+    st.sampled_from(("/a {0}=y", "/a {0}", "/a {0}=", "/a", "/a train-ai={0}", "/a {0}=y, {0}x=n")),
+)
+def test_a_longer_path_with_nothing_known(labels: str, word: str, form: str) -> None:
+    """A line that states no known preference does not hide one for a shorter path."""
+    before = f"User-agent: *\nContent-Usage: {labels}\nContent-Signal: ai-train=yes\nAllow: /\n"
+    after = f"{before}Content-Usage: {form.format(word)}\n"
+    found = [goodbot.uses(URL, robots_txt=goodbot.RobotsTxt(one)) for one in (before, after)]
+    permits_no_more(*found)
+    assert {use: one.status for use, one in found[0].verdicts.items()} == {
+        use: one.status for use, one in found[1].verdicts.items()
+    }
+
+
 @given(st.data(), WORDS)
 def test_unknown_words_in_header_fields(data: st.DataObject, word: str) -> None:
     """The same for a response: fields for uses, X-Robots-Tag, and fields of TDMRep."""

@@ -210,8 +210,8 @@ def answer_of(visit: "Visit", width: int, policy: "Policy | None" = None) -> str
 def restricted_uses(visit: "Visit", policy: "Policy | None") -> Iterator[str]:
     """Yield a line for each use that header, page or robots.txt reserve or offer for a licence.
 
-    They are preferences on what becomes of the text, and no rules on fetching it: whoever asked for
-    it is told. tdmrep.json and licences are not fetched.
+    They are preferences on what becomes of the text, and no rules on fetching it, so that the
+    assistant decides. tdmrep.json and licences are not fetched.
     """
     asked = uses(visit.url, visit.page, robots_txt=policy, now=visit.response.ended)
     for use, verdict in asked.verdicts.items():

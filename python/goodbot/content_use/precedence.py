@@ -116,7 +116,7 @@ class UseVerdict:
     def terms(self) -> LicenseTerms | None:
         """The terms of the licence or policy that has them.
 
-        Of a reserved use they are those on which a licence can be had: of the reservation, or else
+        Of a reserved use they are those of a licence that is available: of the reservation, or else
         of a licence beside it. "Contractual agreements or other specific arrangements might
         override statements of preference" (draft-ietf-aipref-vocab-08 section 5.2).
         """

@@ -3,6 +3,7 @@
 //! None of them is mapped onto another: `ai-input` of Content Signals is not `ai-use` of the IETF's
 //! vocabulary, and neither draft says so. Unknown stays unknown: it is not permission.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
@@ -106,14 +107,7 @@ packed!(Statements { usage, signals, path_signals, licenses });
 impl Statements {
     pub(crate) fn add(&mut self, field: Field, line: u32, value: &[u8]) {
         match field {
-            // A line that cannot be read is no rule (draft-ietf-aipref-attach-05 section 3, ABNF):
-            // its path, however long, hides no other one.
-            Field::ContentUsage => {
-                let read = Statement::read(line, value);
-                if preferences(&read.preferences).is_some_and(|stated| !stated.is_empty()) {
-                    self.usage.push(read);
-                }
-            }
+            Field::ContentUsage => self.usage.push(Statement::read(line, value)),
             Field::ContentSignal => self.signal_of_file(value),
             Field::License if is_absolute_url(value) => {
                 self.licenses.push(String::from_utf8_lossy(value).into_owned());
@@ -213,7 +207,7 @@ impl Statements {
     /// Returns what is stated about the use of a URL.
     #[must_use]
     pub fn usage(&self, url: &[u8], fetchable: bool, labels: &'static [&'static str]) -> Usage {
-        let applying = if fetchable { self.applying(url) } else { Vec::new() };
+        let applying = if fetchable { self.applying(url, labels) } else { Vec::new() };
         Usage {
             content_usage: fetchable.then(|| combine(&applying, labels)),
             content_usage_lines: applying.iter().map(|statement| statement.line).collect(),
@@ -224,13 +218,21 @@ impl Statements {
 
     /// Returns the statements with the longest matching path; equal lengths apply together, so that
     /// the order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
-    fn applying(&self, url: &[u8]) -> Vec<&Statement> {
+    ///
+    /// A line that states no preference that the vocabulary knows is no rule: it cannot be read, or
+    /// its labels and values "MUST be ignored" (draft-ietf-aipref-vocab-08 section 6.4). Its path,
+    /// however long, hides no other one.
+    fn applying(&self, url: &[u8], labels: &[&str]) -> Vec<&Statement> {
         let (mut room, mut scratch) = (Vec::new(), Scratch::default());
         let paths = PathPattern::paths(url, &mut room, &mut scratch);
         let mut matching: Vec<&Statement> =
             self.usage.iter().filter(|statement| statement.path.matches(paths)).collect();
-        let longest = matching.iter().map(|statement| statement.path.octets).max();
-        matching.retain(|statement| Some(statement.path.octets) == longest);
+        matching.sort_by_key(|statement| Reverse(statement.path.octets));
+        let longest = matching.iter().find(|statement| statement.states_any(labels));
+        let Some(octets) = longest.map(|statement| statement.path.octets) else {
+            return Vec::new();
+        };
+        matching.retain(|one| one.path.octets == octets && one.states_any(labels));
         matching
     }
 }
@@ -241,6 +243,15 @@ impl Statement {
         let (path, preferences) = split_path(value);
         let preferences = String::from_utf8_lossy(preferences).into();
         Statement { path: PathPattern::read(path), preferences, line }
+    }
+
+    /// Whether it allows or disallows a use of the vocabulary.
+    fn states_any(&self, labels: &[&str]) -> bool {
+        preferences(&self.preferences).is_some_and(|stated| {
+            stated.iter().any(|(key, preference)| {
+                *preference != Preference::Unknown && labels.contains(&key.as_str())
+            })
+        })
     }
 }
 

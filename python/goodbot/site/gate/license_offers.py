@@ -1,7 +1,7 @@
 """What the owner of a site offers for what is reserved: prices in RSL, and a policy for TDMRep.
 
 Scope: the records and their checks. `documents` writes them. An offer lifts no reservation: it says
-on which terms a licence can be had.
+on which terms a licence is available.
 """
 
 import re
@@ -30,7 +30,7 @@ PURPOSES = ("research", "non-research")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RslOffer:
-    """A licence that can be had for uses that rules reserve; see RSL 1.0, sections 3.7 to 3.10.
+    """A licence for uses that rules reserve; see RSL 1.0, sections 3.7 to 3.10.
 
     >>> RslOffer(uses=("train",), payment="crawl", amount="0.01", currency="USD").amount
     '0.01'
@@ -96,7 +96,7 @@ class RslNotice:
     terms: str | None = None
     """The URL of terms for people."""
     offers: tuple[RslOffer, ...] = ()
-    """The licences that can be had for what rules reserve."""
+    """The licences for what rules reserve."""
 
     __repr__ = short_repr
 
@@ -139,7 +139,7 @@ class TdmOffer:
     compensate: bool = False
     """Whether mining must be paid for."""
     purpose: Literal["research", "non-research"] | None = None
-    """The only purpose for which a licence can be had; the report marks both as experimental."""
+    """The only purpose for which a licence is offered; the report marks both as experimental."""
 
     __repr__ = short_repr
 

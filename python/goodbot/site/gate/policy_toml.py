@@ -65,7 +65,7 @@ TDM_KEYS: dict[str, tuple[str, str]] = {
     "telephone": ("telephone", 'The telephone of the holder, such as `"+33155555555"`.'),
     "consent": ("consent", "Whether consent must be obtained before mining; `true` by default."),
     "compensate": ("compensate", "Whether mining must be paid for; `false` by default."),
-    "purpose": ("purpose", '`"research"` or `"non-research"`: the only purpose for which a licence can be had.'),
+    "purpose": ("purpose", '`"research"` or `"non-research"`: the only purpose for which a licence is offered.'),
 }  # fmt: skip
 """The keys of `[tdm]`."""
 
@@ -84,7 +84,7 @@ TABLES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
     "": ("The file itself.", POLICY_KEYS),
     "[[rule]]": ("One rule; a policy has any number of them.", RULE_KEYS),
     "[rsl]": ("Licences in RSL, one for each different group; without this table there are none.", RSL_KEYS),
-    "[[rsl.offer]]": ("A licence that can be had for what rules reserve, with its price; `[rsl]` has any number of them. An offer lifts no reservation.", OFFER_KEYS),
+    "[[rsl.offer]]": ("A licence for what rules reserve, with its price; `[rsl]` has any number of them. An offer lifts no reservation.", OFFER_KEYS),
     "[tdm]": ("A policy for text and data mining, which is written for `/tdm-policy.json` and named where training is reserved.", TDM_KEYS),
     "[enforce]": ("What a middleware does beside telling; by default nothing.", ENFORCE_KEYS),
 }  # fmt: skip
