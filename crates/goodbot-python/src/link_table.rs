@@ -228,7 +228,7 @@ impl LinkTable {
 
 /// Pack numbers as the steps from one to the next (`goodbot.crawl.links.compact_rows`).
 #[pyfunction]
-pub(crate) fn packed_numbers<'py>(py: Python<'py>, numbers: Vec<i64>) -> Bound<'py, PyBytes> {
+pub(crate) fn packed_numbers(py: Python<'_>, numbers: Vec<i64>) -> Bound<'_, PyBytes> {
     PyBytes::new(py, &link_rows::packed_numbers(&numbers))
 }
 
