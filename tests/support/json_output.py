@@ -37,7 +37,7 @@ def verb_of(words: Sequence[str]) -> str | None:
     asks = "--json" in words or (list(words[:1]) == ["page"] and "json" in words)
     if not asks or words[0].startswith("-"):
         return None
-    below = {"archive", "gate", "robot", "robot block", "robot identity", "tables"}
+    below = {"archive", "fleet", "gate", "robot", "robot block", "robot identity", "tables"}
     verb = words[0]
     for word in words[1:]:
         if verb in below or f"{verb} {word}" in {"page convert", "page profile", "page uses"}:

@@ -65,6 +65,7 @@ SECTIONS = {
         "archive": (
             "List, check, compact, repair or export the archive of a crawl, or import another."
         ),
+        "fleet": "Crawl on many machines, which share their sites and their pace by PostgreSQL.",
     },
     "I have a table": {
         "tables": (

@@ -20,6 +20,7 @@ A call may take effect although its answer is lost. So what is repeated must fin
 took effect before: that is the task of the caller of `run`.
 """
 
+import logging
 import os
 import threading
 import time as clock
@@ -79,6 +80,9 @@ Without the first, an immediate restart of the server loses the commits of up to
 `wal_writer_delay`, and with them leases that were granted
 (https://www.postgresql.org/docs/current/wal-async-commit.html). With a stricter level of isolation,
 what is read after waiting for a lock would be the state before it."""
+
+# The pool logs each attempt to connect, which Python prints if there is no handler.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 PASSING: tuple[type[psycopg.Error], ...] = (
     errors.DiskFull,

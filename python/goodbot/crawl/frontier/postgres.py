@@ -517,9 +517,11 @@ class PostgresFrontier:
             groups = leases.groups.values()
             some = [one for one in groups if not one.is_busy and not one.unsettled]
             some.sort(key=lambda one: (one.is_marked, -one.at))
-            idle += some[: len(some) // 2]
+            given = some[: len(some) // 2]
             self._others_wait = False
-            self._lease_from = self._steady() + GENEROUS
+            if given:  # who has nothing to give may lease what others gave
+                idle += given
+                self._lease_from = self._steady() + GENEROUS
         self._give_up(idle)
 
     def _give_up(self, groups: Collection[HeldGroup]) -> None:

@@ -1,0 +1,1 @@
+"""A fleet: one crawl on many machines, whose queue, settings and pace are in PostgreSQL."""

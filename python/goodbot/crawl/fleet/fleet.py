@@ -1,0 +1,308 @@
+"""The settings and the state of a fleet, in the database that its workers share.
+
+Scope: what is the same for all workers, and what is known of them. `fleet_worker` crawls.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from goodbot.crawl.folder.records import Discovery
+from goodbot.crawl.folder.states import STATES
+from goodbot.crawl.frontier.outlinks import to_candidate
+from goodbot.crawl.frontier.postgres import PostgresFrontier
+from goodbot.crawl.frontier.postgres_tables import QUEUE_TABLES
+from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
+from goodbot.display import short_repr
+from goodbot.errors import MisuseError, NoCrawlError
+from goodbot.http.address import Address
+from goodbot.http.instants import to_datetime
+from goodbot.store.postgres_schema import STORE_TABLES, PostgresTables
+from goodbot.store.postgres_server import PostgresConnection, PostgresServer
+
+if TYPE_CHECKING:
+    from goodbot.crawl.folder.database import Database
+
+__all__ = ["Fleet", "FleetOrders", "FleetStatus", "WorkerStatus"]
+
+FLEET_TABLES = PostgresTables(
+    "fleet",
+    (
+        (
+            """CREATE TABLE {s}.fleet(
+                is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only), settings text NOT NULL,
+                revision bigint NOT NULL, is_draining boolean NOT NULL)""",
+        ),
+    ),
+)
+"""The one row with what all workers do."""
+
+CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+MAKE = (
+    "INSERT INTO {s}.fleet(settings, revision, is_draining) VALUES(%s, 1, false) "
+    "ON CONFLICT DO NOTHING"
+)
+READ = "SELECT settings, revision, is_draining FROM {s}.fleet"
+CHANGE = (
+    "UPDATE {s}.fleet SET settings = %s, revision = revision + 1 WHERE revision = %s "
+    "RETURNING revision"
+)
+DRAIN = "UPDATE {s}.fleet SET is_draining = %s"
+STATES_OF_URLS = "SELECT state, count(*) FROM {s}.urls GROUP BY state"
+STATES_OF_SITES = (
+    "SELECT CASE WHEN holder IS NOT NULL THEN 'leased' WHEN due IS NULL THEN 'idle' "
+    f"WHEN due <= {CLOCK} THEN 'due' ELSE 'waiting' END, count(*) FROM {{s}}.groups GROUP BY 1"
+)
+WORKERS = (
+    f"SELECT name, ends, ends > {CLOCK}, (SELECT count(*) FROM {{s}}.groups "
+    "WHERE holder = workers.id) FROM {s}.workers ORDER BY name, id"
+)
+FAILING = (
+    "SELECT origin, count(*) FROM {s}.urls WHERE state = 'failed' GROUP BY origin "
+    "ORDER BY count(*) DESC, origin LIMIT %s"
+)
+NOW = f"SELECT {CLOCK}"
+MOST_FAILING = 10
+DELAY = 30.0
+"""Seconds after which added URLs are visited: by then all workers know the new bounds."""
+
+
+class FleetOrders(NamedTuple):
+    """What all workers do."""
+
+    settings: CrawlSettings
+    revision: int
+    """It grows with each change of the settings."""
+    is_draining: bool
+    """Whether the workers are to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """What is known of one worker."""
+
+    name: str
+    sites: int
+    """How many sites it has leased."""
+    leased_until: datetime
+    """When its leases end unless it renews them, by the clock of the server."""
+    is_alive: bool
+    """Whether that is in the future."""
+
+    __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "name": self.name,
+            "sites": self.sites,
+            "leased_until": self.leased_until.isoformat(),
+            "is_alive": self.is_alive,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FleetStatus:
+    """The state of a fleet at one moment."""
+
+    at: datetime
+    """The time of the server."""
+    robot: str
+    is_draining: bool
+    urls: Mapping[str, int]
+    """The URLs by state, in the order of `STATES`."""
+    sites: Mapping[str, int]
+    """The sites: `leased`, `due` for a worker, `waiting` until a later time, and `idle`, which have
+    no URL in the queue."""
+    workers: Sequence[WorkerStatus]
+    failing: Mapping[str, int]
+    """The origins with the most failed URLs, and how many."""
+
+    __repr__ = short_repr
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "at": self.at.isoformat(),
+            "robot": self.robot,
+            "is_draining": self.is_draining,
+            "urls": dict(self.urls),
+            "sites": dict(self.sites),
+            "workers": [one.as_dict() for one in self.workers],
+            "failing": dict(self.failing),
+        }
+
+
+class StoredValues:
+    """Settings as they are stored, in place of the folder of a crawl."""
+
+    def __init__(self, values: Mapping[str, str], name: str) -> None:
+        """Store them."""
+        self._values, self.folder = values, name
+
+    def settings(self) -> dict[str, str]:
+        """Return all of them."""
+        return dict(self._values)
+
+
+class Fleet:
+    """A fleet; use it as a context manager, or `close` it.
+
+    Args:
+        url: The URL of its database and schema; see `goodbot.store.PostgresStore`.
+
+    Raises:
+        StoreError: The database cannot be opened; see `goodbot.store.PostgresStore`.
+        WrongValueError: It is no URL of PostgreSQL.
+
+    """
+
+    def __init__(self, url: str) -> None:
+        """Connect, and make the tables that are missing."""
+        self.url = url
+        tables = (STORE_TABLES, QUEUE_TABLES, FLEET_TABLES)
+        self._server = PostgresServer(url, tables)
+        self.name = self._server.name
+        """How to show the database."""
+
+    def __enter__(self) -> "Fleet":  # noqa: PYI034  Python 3.10 has no Self
+        """Return the fleet."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._server.close()
+
+    def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
+            done = connection.execute(self._server.statement(statement), values)
+            return done.fetchall() if done.description else []
+
+        return self._server.run(work)
+
+    # Orders.
+
+    def make(self, given: GivenSettings) -> None:
+        """Make a fleet with some settings.
+
+        Raises:
+            MisuseError: There is one already, or a setting is invalid.
+
+        """
+        settings = CrawlSettings().merged(given)
+        text = text_of(settings)
+        if self._rows(READ):
+            message = (
+                f"there is a fleet in {self.name} already; name another schema with ?schema=NAME, "
+                "or add URLs to it: goodbot fleet add"
+            )
+            raise MisuseError(message)
+        self._rows(MAKE, (text,))
+
+    def orders(self) -> FleetOrders:
+        """Return what all workers do.
+
+        Raises:
+            NoCrawlError: There is no fleet.
+
+        """
+        rows = self._rows(READ)
+        if not rows:
+            message = f"there is no fleet in {self.name}; make one: goodbot fleet init"
+            raise NoCrawlError(message)
+        text, revision, is_draining = rows[0]
+        values = cast("Database", StoredValues(json.loads(text), self.name))
+        settings = CrawlSettings.read(values)
+        assert settings is not None  # noqa: S101  `text_of` wrote all of them
+        return FleetOrders(settings, revision, is_draining)
+
+    def add(self, start: Iterable[Address]) -> int:
+        """Add URLs to start at, and their sites to what belongs to the crawl.
+
+        They are visited after half a minute, when all workers know it.
+
+        Args:
+            start: The origin and the URL of each.
+
+        Returns:
+            How many are new.
+
+        """
+        pairs = tuple(start)
+        while True:
+            orders = self.orders()
+            settings = orders.settings.merged(GivenSettings(start=pairs))
+            if settings == orders.settings:
+                break
+            if self._rows(CHANGE, (text_of(settings), orders.revision)):
+                break
+        ((now,),) = self._rows(NOW)
+        due = to_datetime(now + round(DELAY * 1_000_000)) or datetime.now(timezone.utc)
+        found = [
+            to_candidate(Discovery(url, "start"), 0, settings.bounds.refuses) for _, url in pairs
+        ]
+        frontier = PostgresFrontier(self.url)
+        try:
+            before = sum(frontier.how_many().values())
+            frontier.add([one for one in found if one is not None], due)
+            return sum(frontier.how_many().values()) - before
+        finally:
+            frontier.close()
+
+    def drain(self, *, begin: bool = True) -> None:
+        """End all workers in order, or let workers begin again.
+
+        Args:
+            begin: Whether they are to end.
+
+        """
+        self.orders()
+        self._rows(DRAIN, (begin,))
+
+    def status(self) -> FleetStatus:
+        """Return the state of the fleet."""
+        orders = self.orders()
+        ((now,),) = self._rows(NOW)
+        counts = Counter(dict(self._rows(STATES_OF_URLS)))
+        sites = Counter(dict(self._rows(STATES_OF_SITES)))
+        return FleetStatus(
+            time_of(now),
+            orders.settings.robot,
+            orders.is_draining,
+            {state: counts[state] for state in STATES if counts[state]},
+            {state: sites[state] for state in ("leased", "due", "waiting", "idle")},
+            [
+                WorkerStatus(name, groups, time_of(ends), is_alive)
+                for name, ends, is_alive, groups in self._rows(WORKERS)
+            ],
+            dict(self._rows(FAILING, (MOST_FAILING,))),
+        )
+
+
+def text_of(settings: CrawlSettings) -> str:
+    """Return settings as they are stored.
+
+    Raises:
+        MisuseError: The robot has no name, page or contact.
+
+    """
+    identity = settings.identity
+    return json.dumps(replace(settings, config="").as_texts(identity.name, identity.product))
+
+
+def time_of(microseconds: int) -> datetime:
+    """Return a time of the server."""
+    return to_datetime(microseconds) or datetime.max.replace(tzinfo=timezone.utc)

@@ -1,0 +1,308 @@
+"""`goodbot fleet`: one crawl on many machines."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.verb_groups import VerbGroup
+from goodbot.crawl.verbs.crawl_view.option_kinds import LIFTED, SectionedCommand
+from goodbot.crawl.verbs.crawl_view.option_rows import (
+    OPTION_BY_NAME,
+    OPTIONS,
+    SECTIONS,
+    settings_in,
+)
+from goodbot.errors import MisuseError
+from goodbot.http.amounts import counted
+from goodbot.http.instants import format_time
+
+if TYPE_CHECKING:
+    from goodbot.crawl.fleet.fleet import FleetStatus
+    from goodbot.crawl.fleet.fleet_worker import FleetWorker
+    from goodbot.crawl.run.events import Summary
+    from goodbot.crawl.verbs.crawl_view.view import View
+
+__all__ = ["fleet"]
+
+DATABASE = click.argument("database", metavar="DATABASE")
+STORED = [row for row in OPTIONS if row.setting]
+"""The options that all workers of a fleet share."""
+OF_A_WORKER = (
+    "folder",
+    "workers",
+    "patience",
+    "allow_private",
+    "allow_network",
+    "timeout",
+    "as_json",
+    "quiet",
+)
+"""The options that each worker has for itself."""
+
+
+@click.group(cls=VerbGroup, lazy={}, no_args_is_help=True)
+def fleet() -> None:
+    """Crawl on many machines, which share their sites and their pace by PostgreSQL.
+
+    \b
+    Examples:
+      goodbot fleet init postgresql://db.example/robots --robot ExampleBot/1.0 \\
+        --info-url https://example.com/bot --contact bot@example.com
+      goodbot fleet add postgresql://db.example/robots https://a.example/ https://b.example/
+      goodbot fleet work postgresql://db.example/robots --out crawl
+      goodbot fleet status postgresql://db.example/robots
+
+    DATABASE is the URL of a database of PostgreSQL; with ?schema=NAME it is that of one of several
+    fleets in it. Blocks of 'goodbot robot block' in it hold for all workers.
+    """  # noqa: D301  click looks for the character that \b is
+
+
+@fleet.command(
+    "init",
+    cls=SectionedCommand,
+    no_args_is_help=True,
+    sections={
+        title: [name for name in names if OPTION_BY_NAME[name].setting]
+        for title, names in SECTIONS.items()
+        if any(OPTION_BY_NAME[name].setting for name in names)
+    },
+    others="Other",
+    params=[click.Argument(["database"], metavar="DATABASE"), *(row.option for row in STORED)],
+)
+def make(database: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+    """Make a fleet with the settings of its crawl.
+
+    \b
+    Example:
+      goodbot fleet init postgresql://db.example/robots --robot ExampleBot/1.0 \\
+        --info-url https://example.com/bot --contact bot@example.com --max-depth 5
+
+    The options are those of 'goodbot crawl' which describe the robot, its pace, and what belongs to
+    the crawl. Limits such as --max-pages hold for each worker.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+    from goodbot.crawl.run.settings import GivenSettings  # noqa: PLC0415  as above
+
+    context = click.get_current_context()
+    given = {
+        name: value
+        for name, value in values.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    settings = GivenSettings(**settings_in(given))
+    with Fleet(database) as made:
+        made.make(settings)
+        Printer(sys.stdout).prose(f"Made a fleet in {made.name}. Add URLs: goodbot fleet add.")
+    return ExitStatus.ALLOWED
+
+
+@fleet.command(no_args_is_help=True)
+@DATABASE
+@click.argument("urls", metavar="[URL]...", nargs=-1)
+@click.option(
+    "--urls",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Add the URLs in this file, one a line; - is standard input.",
+)
+def add(database: str, urls: tuple[str, ...], file: str | None) -> ExitStatus:
+    """Add URLs at which the crawl of a fleet starts, and their sites.
+
+    \b
+    Example:
+      goodbot fleet add postgresql://db.example/robots --urls sites.txt
+
+    They are visited after half a minute, when all running workers know that these sites belong to
+    the crawl.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+    from goodbot.crawl.verbs.crawl_view.conversions import start_in  # noqa: PLC0415  as above
+
+    words = [*urls, *(lines_of(file) if file else [])]
+    if not words:
+        message = "write the URLs to add, such as https://example.com/, or name a file with --urls"
+        raise MisuseError(message)
+    pairs = [start_in(word) for word in words]
+    with Fleet(database) as found:
+        count = found.add(pairs)
+    Printer(sys.stdout).prose(f"{counted(count, 'URL')} added, of {len(pairs)}.")
+    return ExitStatus.ALLOWED
+
+
+def lines_of(file: str) -> list[str]:
+    """Return the lines of a file that are not empty."""
+    with click.open_file(file, encoding="utf-8") as text:
+        return [line.strip() for line in text if line.strip()]
+
+
+@fleet.command(
+    cls=SectionedCommand,
+    no_args_is_help=True,
+    sections={},
+    others="Options",
+    params=[
+        click.Argument(["database"], metavar="DATABASE"),
+        *(OPTION_BY_NAME[name].option for name in OF_A_WORKER),
+        click.Option(
+            ["--name"],
+            default="",
+            metavar="TEXT",
+            help="The name of this worker in 'goodbot fleet status'; by default that of the "
+            "machine, and the number of the process.",
+        ),
+        click.Option(
+            ["--lease"],
+            type=click.FloatRange(min=1),
+            default=120.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="After how many seconds other workers visit the sites of this one if it is gone.",
+        ),
+    ],
+)
+def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+    """Run a worker of a fleet, until no worker has anything left to do.
+
+    \b
+    Example:
+      goodbot fleet work postgresql://db.example/robots --out crawl
+
+    Run it on each machine, and several times on a machine to use several processors; each worker
+    has a folder DIR of its own with the pages, archive and evidence of the sites that it visits.
+    Ctrl-C and SIGTERM end it in order, and its sites pass to the others. The same folder can be
+    used again.
+
+    Exit status: 0 nothing is left or the fleet is drained, 2 it failed, 130 it was ended by Ctrl-C,
+    SIGTERM or SIGHUP.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+    from goodbot.crawl.fleet.fleet_worker import FleetWorker  # noqa: PLC0415  as above
+    from goodbot.crawl.verbs.crawl_view.figures import Figures  # noqa: PLC0415  as above
+    from goodbot.crawl.verbs.crawl_view.view import (  # noqa: PLC0415  as above
+        Lines,
+        Objects,
+        Silence,
+    )
+
+    with Fleet(values["database"]) as found:
+        product = found.orders().settings.identity.product
+    figures, folder = Figures(product), values["folder"]
+    view: View
+    if values["as_json"]:
+        view = Objects(sys.stdout, folder, figures, every=not values["quiet"])
+    else:
+        view = (Silence if values["quiet"] else Lines)(sys.stdout, folder, figures)
+    patience = values["patience"]
+    worker = FleetWorker(
+        values["database"],
+        Path(folder),
+        name=values["name"],
+        workers=values["workers"],
+        patience=None if patience is LIFTED else patience,
+        lease_seconds=values["lease"],
+        margin=values["lease"] / 4,
+        allow_private=values["allow_private"],
+        allow_networks=values["allow_network"],
+        timeout=options.SECONDS if values["timeout"] is None else values["timeout"],
+        on_event=view.hear,
+        on_comment=view.remark,
+    )
+    summary, is_interrupted = asyncio.run(watched(worker, view))
+    view.finish(summary)
+    return ExitStatus.INTERRUPTED if is_interrupted else ExitStatus.ALLOWED
+
+
+async def watched(worker: "FleetWorker", view: "View") -> "tuple[Summary, bool]":
+    """Run a worker, and end it in order when the user interrupts it."""
+    from goodbot.crawl.verbs.crawl_view.signals import heeding, leave_terminal  # noqa: PLC0415  slow to load
+
+    interruptions: list[int] = []
+
+    def interrupt() -> None:
+        interruptions.append(1)
+        view.note("Finishing running requests" if len(interruptions) == 1 else "Stopping at once")
+        worker.stop()
+
+    def hang_up() -> None:
+        leave_terminal()
+        interrupt()
+
+    with heeding(interrupt, interrupt, hang_up):
+        async with view:
+            return await worker.run(), bool(interruptions)
+
+
+@fleet.command(no_args_is_help=True)
+@DATABASE
+@options.as_json("one object")
+def status(database: str, *, as_json: bool) -> ExitStatus:
+    """Show the state of a fleet: its URLs, sites and workers.
+
+    \b
+    Example:
+      goodbot fleet status postgresql://db.example/robots
+
+    A site is leased by a worker, due for one, waiting until a later time, or idle: then nothing of
+    it is in the queue. A worker that has gone without notice is listed until its leases have ended
+    and another one inherits its sites.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+
+    with Fleet(database) as found:
+        state = found.status()
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps(state.as_dict()))
+    else:
+        print_status(state, printer)
+    return ExitStatus.ALLOWED
+
+
+def print_status(state: "FleetStatus", printer: Printer) -> None:
+    """Print the state of a fleet as lines."""
+    draining = ", draining" if state.is_draining else ""
+    printer.line(f"{state.robot}, {format_time(state.at)}{draining}")
+    urls = ", ".join(f"{count:,} {name}" for name, count in state.urls.items()) or "none"
+    printer.line(f"URLs: {urls}")
+    sites = ", ".join(f"{count:,} {name}" for name, count in state.sites.items())
+    printer.line(f"Sites: {sites}")
+    printer.line(f"Workers: {len(state.workers)}")
+    for one in state.workers:
+        gone = "" if one.is_alive else " (gone)"
+        until = format_time(one.leased_until)
+        printer.line(f"  {one.name}: {counted(one.sites, 'site')}, leased until {until}{gone}")
+    if state.failing:
+        printer.line("Most failed URLs:")
+        for origin, count in state.failing.items():
+            printer.line(f"  {origin}: {count:,}")
+
+
+@fleet.command(no_args_is_help=True)
+@DATABASE
+@click.option("--undo", is_flag=True, help="Let workers begin again.")
+def drain(database: str, *, undo: bool) -> ExitStatus:
+    """End all workers of a fleet in order, for example to upgrade them.
+
+    \b
+    Example:
+      goodbot fleet drain postgresql://db.example/robots
+
+    They finish running requests and leave their sites to the queue within half a minute. Workers
+    that are started meanwhile end at once, until --undo.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+
+    with Fleet(database) as found:
+        found.drain(begin=not undo)
+    done = "Workers may begin again." if undo else "The workers end within half a minute."
+    Printer(sys.stdout).prose(done)
+    return ExitStatus.ALLOWED

@@ -1,0 +1,235 @@
+"""A fleet: several workers, each a process, on one database and real sites."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from contextlib import AsyncExitStack
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from goodbot.crawl.run.settings import GivenSettings
+from goodbot.errors import MisuseError, NoCrawlError
+from goodbot.testing import LoopbackSite
+from goodbot.testing.steps import always
+from tests.support.postgres import PostgresCluster, cluster
+from tests.support.program import run
+
+pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from goodbot.crawl.fleet.fleet import Fleet
+
+__all__ = ["cluster"]
+
+ROBOT: dict[str, Any] = {
+    "robot": "ExampleBot/1.0",
+    "info_url": "https://example.com/bot",
+    "contact": "bot@example.com",
+}
+SITES, PAGES, DELAY = 5, 6, 0.25
+LEASE = 2.0
+
+
+def opened(url: str) -> Fleet:
+    """Open a fleet."""
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  needs the extra
+
+    return Fleet(url)
+
+
+def made(url: str, **settings: Any) -> Fleet:  # noqa: ANN401  as the settings have them
+    """Make a fleet."""
+    fleet = opened(url)
+    fleet.make(GivenSettings(**ROBOT, **settings))
+    return fleet
+
+
+def site() -> LoopbackSite:
+    """Return a site whose pages link to one another."""
+    links = "".join(f"<a href=/{page}>x</a>" for page in range(PAGES))
+    html = "Content-Type: text/html"
+    pages: dict[str, Any] = {
+        f"/{page}": always(200, f"<title>{page}</title>{links}".encode(), html)
+        for page in ("", *range(PAGES))
+    }
+    robots_txt = f"User-agent: *\nCrawl-delay: {DELAY}\n".encode()
+    return LoopbackSite(pages={**pages, "/robots.txt": robots_txt})
+
+
+async def worker(url: str, folder: Path, *words: str) -> asyncio.subprocess.Process:
+    """Start a worker."""
+    command = ["-m", "goodbot", "fleet", "work", url, "--out", str(folder), "--json", *words]
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        *command,
+        "--allow-private",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    while not condition():  # noqa: ASYNC110  a site has no event for it
+        await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Visit added URLs at once: no worker runs yet."""
+    from goodbot.crawl.fleet import fleet  # noqa: PLC0415  needs the extra
+
+    monkeypatch.setattr(fleet, "DELAY", 0.0)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_worker_that_is_killed_loses_nothing(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """By the logs of the sites: every page once, each robots.txt once, and none too early.
+
+    Only what was under way when a worker was killed is visited again.
+    """
+    url = cluster.new_url()
+
+    async def main() -> tuple[list[LoopbackSite], list[tuple[int | None, bytes, bytes]]]:
+        async with AsyncExitStack() as stack:
+            sites = [await stack.enter_async_context(site()) for _ in range(SITES)]
+            with made(url) as fleet:
+                start = [(one.origin, f"{one.origin}/") for one in sites]
+                assert await asyncio.to_thread(fleet.add, start) == SITES
+            words = ("--lease", str(LEASE), "--workers", "4")
+            workers = [await worker(url, tmp_path / str(n), *words) for n in range(3)]
+            outputs = [asyncio.ensure_future(one.communicate()) for one in workers]
+            await until(lambda: sum(len(one.visits) for one in sites) >= SITES * 3)
+            os.kill(workers[0].pid, signal.SIGKILL)
+            texts = await asyncio.gather(*outputs)
+            return sites, [
+                (one.returncode, *text) for one, text in zip(workers, texts, strict=True)
+            ]
+
+    sites, ended = asyncio.run(main())
+    assert [status for status, _, _ in ended] == [-9, 0, 0], ended[1][2]
+    with opened(url) as fleet:
+        status = fleet.status()
+    assert status.urls == {"done": SITES * (PAGES + 1)}
+    assert (status.workers, status.sites["idle"]) == ([], SITES)
+    repeated = 0
+    for one in sites:
+        counts = Counter(visit.target for visit in one.visits)
+        assert len(counts) == PAGES + 2
+        assert counts["/robots.txt"] == 1
+        repeated += sum(counts.values()) - len(counts)
+        times = [visit.at for visit in one.visits]
+        assert min(after - before for before, after in pairwise(times)) >= DELAY
+    assert repeated <= 4, "no more than the killed worker had under way"
+    summaries = [json.loads(out.splitlines()[-1]) for status, out, _ in ended if status == 0]
+    assert all(one["event"] == "ended" for one in summaries)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_fleet_that_is_drained_can_go_on(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """Its workers end in order, and others begin where they ended."""
+    from goodbot.crawl.fleet import fleet_worker  # noqa: PLC0415  needs the extra
+
+    url = cluster.new_url()
+
+    async def main() -> None:
+        async with site() as one:
+            with made(url) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                first = fleet_worker.FleetWorker(url, tmp_path / "a", allow_private=True)
+                running = asyncio.ensure_future(first.run())
+                await until(lambda: len(one.visits) >= 3)
+                await asyncio.to_thread(fleet.drain)
+                assert (await running).ended == fleet_worker.DRAINED
+                seen = len(one.visits)
+                again = fleet_worker.FleetWorker(url, tmp_path / "a", allow_private=True)
+                assert (await again.run()).ended == fleet_worker.DRAINED
+                assert len(one.visits) == seen
+                assert fleet.status().sites["leased"] == 0
+                await asyncio.to_thread(lambda: fleet.drain(begin=False))
+                second = fleet_worker.FleetWorker(url, tmp_path / "b", allow_private=True)
+                assert (await second.run()).ended == "nothing-left"
+                assert fleet.status().urls == {"done": PAGES + 1}
+            assert len(one.visits) == len({visit.target for visit in one.visits})
+
+    asyncio.run(main())
+
+
+@pytest.mark.usefixtures("at_once")
+def test_workers_take_up_new_settings(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """A site that is added belongs to the crawl, and a running worker visits it."""
+    from goodbot.crawl.fleet import fleet_worker  # noqa: PLC0415  needs the extra
+
+    url = cluster.new_url()
+
+    async def main() -> None:
+        async with site() as one, site() as two:
+            with made(url) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                worker = fleet_worker.FleetWorker(url, tmp_path / "a", allow_private=True)
+                monkeyed = fleet_worker.LOOK_AFTER
+                fleet_worker.LOOK_AFTER = 0.05
+                try:
+                    running = asyncio.ensure_future(worker.run())
+                    await until(lambda: len(one.visits) >= 2)
+                    await asyncio.to_thread(fleet.add, [(two.origin, f"{two.origin}/")])
+                    summary = await running
+                finally:
+                    fleet_worker.LOOK_AFTER = monkeyed
+                assert summary.ended == "nothing-left"
+                assert fleet.orders().revision == 3
+                assert fleet.status().urls == {"done": 2 * (PAGES + 1)}
+            assert len(two.visits) == PAGES + 2
+
+    asyncio.run(main())
+
+
+def test_the_verbs_make_and_show_a_fleet(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """From nothing to a queue; the messages say what to do."""
+    url = cluster.new_url()
+    robot = ["-r", "ExampleBot/1.0", "--info-url", "https://example.com/bot"]
+    robot += ["--contact", "bot@example.com"]
+    missing = run("fleet", "add", url, "https://a.example/")
+    assert missing.returncode == 2
+    assert b"make one: goodbot fleet init" in missing.stderr
+    assert run("fleet", "init", url, *robot, "--max-depth", "3").returncode == 0
+    again = run("fleet", "init", url, *robot)
+    assert again.returncode == 2
+    assert b"there is a fleet in" in again.stderr
+    (tmp_path / "urls").write_text("https://b.example/\n\nhttps://a.example/\n", "utf-8")
+    added = run("fleet", "add", url, "https://a.example/", "--urls", tmp_path / "urls")
+    assert b"2 URLs added, of 3." in added.stdout
+    assert run("fleet", "add", url).returncode == 2
+    assert run("fleet", "drain", url).returncode == 0
+    state = json.loads(run("fleet", "status", url, "--json").stdout)
+    assert (state["robot"], state["is_draining"]) == ("ExampleBot/1.0", True)
+    assert (state["urls"], state["workers"]) == ({"queued": 2}, [])
+    assert state["sites"] == {"leased": 0, "due": 0, "waiting": 2, "idle": 0}
+    text = run("fleet", "status", url).stdout.decode()
+    assert "URLs: 2 queued\nSites: 0 leased, 0 due, 2 waiting, 0 idle\nWorkers: 0\n" in text
+    with opened(url) as fleet:
+        assert fleet.orders().settings.bounds.depth == 3
+
+
+def test_a_fleet_has_one_set_of_settings(cluster: PostgresCluster) -> None:
+    """It is made once, and needs a robot that says who it is."""
+    with opened(cluster.new_url()) as fleet:
+        with pytest.raises(NoCrawlError, match="goodbot fleet init"):
+            fleet.orders()
+        with pytest.raises(MisuseError, match="has no name"):
+            fleet.make(GivenSettings())
+        fleet.make(GivenSettings(**ROBOT))
+        with pytest.raises(MisuseError, match="name another schema"):
+            fleet.make(GivenSettings(**ROBOT))
