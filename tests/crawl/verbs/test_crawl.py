@@ -598,3 +598,19 @@ def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:
             status, told, complaints = crawl(site.origin, *ROBOT, "--out", out, *more)
             assert status == 0
             assert not set(told + complaints) & set("\x00\x07\x1b\r\x7f\x9b")
+
+
+def test_urls_may_be_in_a_file(shop: Shop, folder: str, tmp_path: Path) -> None:
+    """One a line; empty lines and the mark of UTF-8 are nothing."""
+    file = tmp_path / "urls.txt"
+    file.write_text(f"\n{shop.origin}/lamps\n\n  {shop.origin}/chairs\n", "utf-8-sig")
+    status, _, _ = crawl("--urls", str(file), *ROBOT, "--max-depth", "0", "--out", folder)
+    assert status == 0
+    assert {path for path, state in states(folder).items() if state == "done"} == {
+        "lamps",
+        "chairs",
+    }
+    file.write_text("\n", "utf-8")
+    status, _, complaints = crawl("--urls", str(file), *ROBOT, "--out", folder)
+    assert status == 2
+    assert "has no URL; write one a line" in complaints

@@ -16,6 +16,7 @@ from goodbot.cli.shared.options import refuse_pause
 from goodbot.cli.shared.printing import Printer
 from goodbot.crawl.verbs.crawl_view.args import CrawlArgs
 from goodbot.crawl.verbs.crawl_view.config_file import CONFIG, START, config_option
+from goodbot.crawl.verbs.crawl_view.conversions import urls_in
 from goodbot.crawl.verbs.crawl_view.option_kinds import SectionedCommand
 from goodbot.crawl.verbs.crawl_view.option_rows import OPTION_BY_NAME, OPTIONS, SECTIONS
 
@@ -82,6 +83,8 @@ def crawl(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
     context = click.get_current_context()
     sources = {name: context.get_parameter_source(name) for name in values}
     config = context.meta.get(CONFIG)
+    if values["urls_file"]:
+        values["urls"] = (*values["urls"], *urls_in(values["urls_file"]))
     if not values["urls"]:
         values["urls"] = start_in_file(values, sources, config or {})
     args = CrawlArgs.of(values, sources, config)

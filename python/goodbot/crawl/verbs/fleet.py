@@ -110,7 +110,6 @@ def make(database: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click han
 @click.option(
     "--urls",
     "file",
-    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     metavar="FILE",
     help="Add the URLs in this file, one a line; - is standard input.",
 )
@@ -125,9 +124,9 @@ def add(database: str, urls: tuple[str, ...], file: str | None) -> ExitStatus:
     the crawl.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
-    from goodbot.crawl.verbs.crawl_view.conversions import start_in  # noqa: PLC0415  as above
+    from goodbot.crawl.verbs.crawl_view.conversions import start_in, urls_in  # noqa: PLC0415  as above
 
-    words = [*urls, *(lines_of(file) if file else [])]
+    words = [*urls, *(urls_in(file) if file else [])]
     if not words:
         message = "write the URLs to add, such as https://example.com/, or name a file with --urls"
         raise MisuseError(message)
@@ -136,12 +135,6 @@ def add(database: str, urls: tuple[str, ...], file: str | None) -> ExitStatus:
         count = found.add(pairs)
     Printer(sys.stdout).prose(f"{counted(count, 'URL')} added, of {len(pairs)}.")
     return ExitStatus.ALLOWED
-
-
-def lines_of(file: str) -> list[str]:
-    """Return the lines of a file that are not empty."""
-    with click.open_file(file, encoding="utf-8") as text:
-        return [line.strip() for line in text if line.strip()]
 
 
 @fleet.command(

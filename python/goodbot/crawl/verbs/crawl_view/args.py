@@ -19,6 +19,7 @@ class CrawlArgs:
     """The arguments of the command line; `option_rows` describes each option."""
 
     urls: tuple[str, ...]
+    urls_file: str | None
     folder: str
     resume: bool
     due: bool

@@ -13,7 +13,16 @@ from goodbot.crawl.verbs.crawl_view.option_kinds import NONE
 from goodbot.files.file_input import read_input
 from goodbot.http.address import address_of, spelling_of
 
-__all__ = ["is_none", "start_in", "to_bytes", "to_content", "to_origins", "to_traps", "to_types"]
+__all__ = [
+    "is_none",
+    "start_in",
+    "to_bytes",
+    "to_content",
+    "to_origins",
+    "to_traps",
+    "to_types",
+    "urls_in",
+]
 
 MEGABYTE = 1_000_000
 """Bytes in a megabyte."""
@@ -94,6 +103,28 @@ def to_types(words: Sequence[str]) -> list[str]:
     from goodbot.page.media_types import type_names  # noqa: PLC0415  slow to load, seldom needed
 
     return list(type_names(name for word in words for name in word.split(",")))
+
+
+def urls_in(file: str) -> list[str]:
+    """Return the lines of a file that are not empty.
+
+    Args:
+        file: Its path; `-` is standard input.
+
+    Raises:
+        MisuseError: It has none, or is not UTF-8.
+
+    """
+    try:
+        text = read_input(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{file} is not UTF-8; save it as UTF-8, one URL a line"
+        raise goodbot.MisuseError(message) from error
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        message = f"{file} has no URL; write one a line"
+        raise goodbot.MisuseError(message)
+    return lines
 
 
 def start_in(word: str) -> tuple[str, str]:

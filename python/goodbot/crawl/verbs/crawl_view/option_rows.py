@@ -179,6 +179,15 @@ URLS = [
     CrawlOption(
         section="URLs",
         option=click.Option(
+            ["--urls", "urls_file"],
+            metavar="FILE",
+            help="Start at the URLs in this file as well, one a line; - is standard input.",
+        ),
+        never_in_file=ONE_RUN,
+    ),
+    CrawlOption(
+        section="URLs",
+        option=click.Option(
             ["--include"],
             multiple=True,
             metavar="PATTERN|none",
