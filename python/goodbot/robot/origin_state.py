@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from goodbot._core import Verdict
@@ -19,6 +20,16 @@ from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
 __all__ = ["OriginCache", "OriginState", "history_after", "or_later"]
+
+
+@lru_cache(maxsize=16)
+def own_paces(manners: Manners) -> tuple[Pace, Pace]:
+    """Return the pace of a robot's manners alone, and that without pauses of its own.
+
+    They are the same for every origin, and costly to build.
+    """
+    least = replace(manners, default=0.0, factor=0.0)
+    return Pace(None, manners=manners), Pace(None, manners=least)
 
 
 class AppliedPolicy(NamedTuple):
@@ -71,7 +82,8 @@ class OriginState:
         self.policy: Policy | None = None
         self.size = size_of(None)
         """The approximate size of the state in bytes."""
-        self.pace = Pace(None, manners=manners)
+        self._own, self._least = own_paces(manners)
+        self.pace = self._own
         self.robots_txt_request: asyncio.Task[Policy] | None = None
         """The one request for robots.txt that is under way."""
         self.pages_since = 0
@@ -85,8 +97,6 @@ class OriginState:
         """The remarks that were reported to the operator already."""
         self._product = product
         self._manners = manners
-        self._own = Pace(None, manners=manners)
-        self._least = Pace(None, manners=replace(manners, default=0.0, factor=0.0))
         self._rules: ObeyedRules | None = None
 
     @property

@@ -26,7 +26,7 @@ from goodbot.store import Lease
 __all__ = ["LentTurn", "TurnLender"]
 
 NO_FILE = RobotsTxt(b"")
-MOST_ROBOTS = 256
+MOST_ROBOTS = 16
 """How many robots are kept at once; the one that asked first is forgotten."""
 MOST_OF_ROBOT = 8 * 1024 * 1024
 """Roughly how many bytes the sites of one robot may take in memory."""
@@ -77,7 +77,8 @@ class SharedPolicies:
     async def recall(self, state: OriginState) -> None:
         """Apply the policy that is known, fresh or not; see `PolicyLookup.recall`."""
         shared = self._origins.of(state.origin)
-        await self._lookup.recall(shared)
+        if shared.policy is None:
+            await self._lookup.recall(shared)
         if shared.policy is not None:
             pages = shared.pages_since
             await self._apply(state, shared.policy)

@@ -5,6 +5,7 @@ Scope: which turns are out, within bounds, and their JSON. `goodbot.robot.turn_l
 
 import asyncio
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -27,6 +28,7 @@ REMEMBERED = timedelta(minutes=10)
 """How long a turn is remembered after its lease: a late end still tells of Retry-After."""
 MOST_TURNS = 20_000
 """How many turns may be out at the same time."""
+RANDOM_BYTES = 18
 MOST_SECONDS = 86_400.0
 MOST_SIZE = 2**53
 LONGEST_FIELD = 256
@@ -57,6 +59,7 @@ class Turns:
         self._lender = lender
         self._asker = asker
         self._out: dict[str, LentTurn] = {}
+        self._random = b""
 
     def __len__(self) -> int:
         """Return how many are out."""
@@ -95,7 +98,7 @@ class Turns:
             return "", {"turn": "refused", "url": url, **verdict, "sentence": str(error.verdict)}
         except Deferred as error:
             return "", later(url, name, error)
-        number = secrets.token_urlsafe(18)
+        number = self._number()
         self._out[number] = lent
         self._asker.forget(lent.state.origin)
         return number, {
@@ -153,6 +156,13 @@ class Turns:
         lent = self._out.pop(begun[0], None)
         if lent is not None:
             await self._ended(lent, {"unused": True})
+
+    def _number(self) -> str:
+        """Return a number that nobody can guess; random bytes are read from the system in stock."""
+        if not self._random:
+            self._random = secrets.token_bytes(RANDOM_BYTES * 64)
+        taken, self._random = self._random[:RANDOM_BYTES], self._random[RANDOM_BYTES:]
+        return urlsafe_b64encode(taken).decode()
 
     def _forget(self) -> None:
         """Forget the turns that expired some time ago; they are in the order of their grants."""
