@@ -14,9 +14,9 @@ QUIET = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-"""No sandbox (root may be denied one), and no names of hosts."""
+"""No sandbox (root may be denied one), and no hosts but this machine."""
 HEIGHT = 800
 
 

@@ -1,4 +1,4 @@
-"""nginx as a forward proxy whose every request asks the service: as the how-to page configures it."""
+"""nginx as a forward proxy that asks the service about every request, as the page configures it."""
 
 import http.client
 import re

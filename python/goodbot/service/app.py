@@ -28,6 +28,7 @@ from goodbot.service.decisions import add_block, list_holds, pause_site, remove_
 from goodbot.service.egress import read_header
 from goodbot.service.guard import LOOPBACK_NAMES, Guard
 from goodbot.service.metrics import METRICS_TYPE, Metrics
+from goodbot.service.page_files import PAGE_FIELDS, PAGE_FILES, read_page_file
 from goodbot.service.problems import (
     BUSY,
     FAILED,
@@ -236,6 +237,8 @@ class Service:
         if found is not None:
             self._metrics.requests[path] += 1
             return found
+        if method == "GET" and path in PAGE_FILES:
+            return self._get_page
         if method == "GET" and path.startswith("/v1/problems/"):
             return self._get_problem
         if path.startswith("/v1/turns/"):
@@ -424,6 +427,12 @@ class Service:
         }
         await send_answer(send, 200, METRICS_TYPE, self._metrics.text(gauges).encode())
 
+    async def _get_page(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+        """Send a file of the page, which asks the service itself."""
+        path = path_of(scope)
+        kind = PAGE_FILES[path].media_type
+        await send_answer(send, 200, kind, read_page_file(path), PAGE_FIELDS)
+
     async def _get_openapi(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Send the description of this API."""
         await send_answer(send, 200, JSON_TYPE, openapi_document())
@@ -436,7 +445,7 @@ class Service:
         await send_json(send, describe_problem(slug))
 
 
-PUBLIC = frozenset({"/health", "/openapi.json", "/ready"})
+PUBLIC = frozenset({"/health", "/openapi.json", "/ready", *PAGE_FILES})
 """Paths that need no token: they say nothing of any site."""
 
 

@@ -433,6 +433,10 @@ class RenderedAnswers:
             more["uses"] = None if policy is None else self.uses(url, robot, policy)
         if self.question.explain:
             more["answer"] = verdict.as_dict()
+            more["considered"] = [
+                {"rule": one.rule.as_dict(), "decides": one.decides, "why": one.why}
+                for one in verdict.considered
+            ]
         return render(url, verdict, turn, more)
 
     def verdict(
