@@ -165,21 +165,28 @@ def test_a_site_that_verifies_by_npm_accepts_an_identity(
 
     web-bot-auth 0.1.3 knows the oldest form only, and `identity check` shows that.
     """
+    published: dict[str, Any] = {}
 
     def verifies(url: str, lines: list[tuple[str, str]]) -> str | None:
         sent = [(name, value) for name, value in lines if name.lower().startswith("signature")]
+        if not sent:
+            return None
+        keyid = dict(sent)["Signature-Input"].partition('keyid="')[2].partition('"')[0]
+        key = next(one for one in published["keys"] if one["kid"] == keyid)
         more = {"label": "sig1"} if library == "http-message-sig" else {}
-        return (
-            "any" if sent and "verified" in ask(f"{library} verifies", url, sent, **more) else None
-        )
+        found = ask(f"{library} verifies", url, sent, jwk=key, **more)
+        return "any" if "verified" in found else None
 
     with open_verifying_site(tmp_path) as (site, authority):
-        mine = SigningIdentity(site.origin + WELL_KNOWN, (IdentityKey(KEY, "current", now()),))
-        mine.write(tmp_path / "me")
-        site.identity, site.accepts, site.verifies = mine, {"any"}, verifies
         env = bare_environment(SSL_CERT_FILE=str(authority), PYTHONUTF8="1")
-        words = (tmp_path / "me", f"{site.origin}/page", "--allow-private")
-        done = run("robot", "identity", "check", *words, env=env)
+        url = site.origin + WELL_KNOWN
+        for words in (("new", "me", "--url", url), ("publish", "me", "--out", "k")):
+            assert run("robot", "identity", *words, cwd=tmp_path).returncode == 0
+        published |= json.loads((tmp_path / "k").read_bytes())
+        site.identity = SigningIdentity.read(tmp_path / "me")
+        site.accepts, site.verifies = {"any"}, verifies
+        given = ("me", f"{site.origin}/page", "--allow-private")
+        done = run("robot", "identity", "check", *given, env=env, cwd=tmp_path)
     told = done.stdout.decode()
     assert done.returncode == 0, told + done.stderr.decode()
     assert f"The site accepts {', '.join(forms)}." in told
