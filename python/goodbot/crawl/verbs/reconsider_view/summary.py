@@ -79,10 +79,7 @@ def print_summary(counts: HeldCounts, robot: str, printer: Printer) -> None:
     rows = [
         (
             use,
-            *(
-                f"{totals[use][name]:,}"
-                for name in ("may stay", "unknown", "not any more", "never might")
-            ),
+            *(f"{totals[use][name]:,}" for name in ("may stay", "unknown", "no longer", "never")),
             HELD_USES[use].action,
         )
         for use in HELD_USES
@@ -91,7 +88,7 @@ def print_summary(counts: HeldCounts, robot: str, printer: Printer) -> None:
     if not rows:
         printer.line("Nothing is held.")
         return
-    heads = ("use", "may stay", "unknown", "not any more", "not then either", "if not")
+    heads = ("use", "may stay", "unknown", "no longer", "never", "if not")
     print_table(heads, rows, printer)
     printer.line()
     for one in counts.first:
@@ -115,7 +112,7 @@ def answer_of(key: CountedKey) -> str:
         return "unknown"
     if key.now in {"allowed", "unmentioned"}:
         return "may stay"
-    return "never might" if key.then == key.now else "not any more"
+    return "never" if key.then == key.now else "no longer"
 
 
 def print_unknown(counts: HeldCounts, printer: Printer) -> None:
