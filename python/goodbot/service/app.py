@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import AsyncExitStack
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -80,6 +81,8 @@ class Service:
         hosts: The host names by which the service may be addressed, without ports.
         token: The secret that each request must have; `None` if none is needed, which is right for
             loopback only.
+        assistants: Whether AI assistants find tools at `/mcp`; see `goodbot.service.assistant`.
+            Requires `pip install 'goodbot[mcp]'`.
         on_open: Called when the service is open.
 
     Raises:
@@ -114,12 +117,16 @@ class Service:
         name: str = "*",
         hosts: Collection[str] = LOOPBACK_NAMES,
         token: str | None = None,
+        assistants: bool = False,
         on_open: Callable[[], object] | None = None,
     ) -> None:
         """Check the arguments; nothing is opened yet."""
         self._robot = robot
         self._name = name
         self._on_open = on_open
+        self._has_assistants = assistants
+        self._assistants: ASGIApp | None = None
+        self._files = AsyncExitStack()
         self._guard = Guard(hosts, token=token)
         self._asker: Asker | None = None
         self._metrics = Metrics()
@@ -156,6 +163,8 @@ class Service:
         await self._robot.__aenter__()
         self._asker = Asker(self._robot)
         self._turns = Turns(TurnLender(self._robot, LEASE_SECONDS), self._asker)
+        if self._has_assistants:
+            await self._open_assistants(self._asker)
         if self._on_open is not None:
             self._on_open()
         return self
@@ -167,10 +176,19 @@ class Service:
         trace: TracebackType | None,
     ) -> None:
         """Close the robot."""
+        await self._files.aclose()
         self._asker = self._turns = None
         await self._robot.close()
         if self._commits is not None:
             self._commits.shutdown()
+
+    async def _open_assistants(self, asker: Asker) -> None:
+        """Open the application of the tools for AI assistants."""
+        from goodbot.service.assistant import assistant_app  # noqa: PLC0415  an extra
+
+        app = assistant_app(asker, self._robot, self._name)
+        await self._files.enter_async_context(app.router.lifespan_context(app))
+        self._assistants = app
 
     async def __call__(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer one request, or follow the lifespan of the server."""
@@ -232,6 +250,9 @@ class Service:
             raise refused
         if self._working > MOST_REQUESTS:
             raise ServiceProblem(BUSY, fields=RETRY_SOON)
+        if path == "/mcp" and self._assistants is not None:
+            self._metrics.requests[path] += 1
+            return self._assistants
         handlers = {"GET": self._gets, "POST": self._posts}.get(method, {})
         found = handlers.get(path)
         if found is not None:

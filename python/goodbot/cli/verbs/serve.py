@@ -7,6 +7,7 @@ import socket
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,11 +20,14 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import SiteOptions
 
 if TYPE_CHECKING:
+    from goodbot.robot import Store
     from goodbot.service import Service
 
 __all__ = ["serve"]
 
 PORT = 8470
+MOST_IN_MEMORY = 16 * 1024 * 1024
+"""The most bytes of a store in memory: what is used most is in memory besides."""
 NEXT_TRY = 0.01
 """Seconds until it is tried again whether the server listens."""
 LONGEST_END = 10
@@ -80,6 +84,13 @@ TOKEN_FILE_BYTES = 4_096
     metavar="FILE",
     help="Require a client certificate that is signed by these authorities (PEM).",
 )
+@click.option(
+    "--mcp",
+    "assistants",
+    is_flag=True,
+    help="Serve tools for AI assistants at /mcp, too (Model Context Protocol, Streamable HTTP): "
+    "may_fetch, and, if --robot, --info-url and --contact name a robot of your own, fetch.",
+)
 @options.site_options
 @options.signing_option
 def serve(
@@ -93,6 +104,8 @@ def serve(
     key: str | None,
     client_ca: str | None,
     identity: str | None,
+    *,
+    assistants: bool,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
     """Answer "may I fetch?" over HTTP, for programs in any language.
@@ -125,7 +138,14 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     names = (*names_of(host), *host_names)
     maker = ServiceMaker(
-        robot, dialect, SiteOptions(**site), names, token, f"{scheme}://{shown}:{port}", identity
+        robot,
+        dialect,
+        SiteOptions(**site),
+        names,
+        token,
+        f"{scheme}://{shown}:{port}",
+        identity,
+        assistants,
     )
     with ExitStack() as files:
         maker.make(files)  # raises here, not in the process that serves
@@ -161,6 +181,8 @@ class ServiceMaker:
     address: str
     signing: str | None = None
     """The folder of the identity by which its requests are signed."""
+    assistants: bool = False
+    """Whether AI assistants find tools."""
     _files: ExitStack = field(default_factory=ExitStack, compare=False)
     """Keeps its store open."""
     _announcing: "list[asyncio.Future[None]]" = field(default_factory=list, compare=False)
@@ -180,17 +202,22 @@ class ServiceMaker:
 
         """
         from goodbot.cli.shared.identity import identity_for_robots_txt  # noqa: PLC0415  slow to load
-        from goodbot.robot import RobotsTxtReader  # noqa: PLC0415  as above
+        from goodbot.robot import Robot, RobotsTxtReader  # noqa: PLC0415  as above
         from goodbot.service import Service  # noqa: PLC0415  as above
+        from goodbot.store import MemoryStore  # noqa: PLC0415  as above
         from goodbot.store.opening import opened_store  # noqa: PLC0415  as above
 
         given = self.site_options
         warnings.of_name(
             [options.obeyed_rules(goodbot.RobotsTxt(b"", dialect=self.dialect), self.robot)]
         )
-        store = None if given.store is None else files.enter_context(opened_store(given.store))
+        store: Store = MemoryStore(MOST_IN_MEMORY)
+        if given.store is not None:
+            store = files.enter_context(opened_store(given.store))
         identity = identity_for_robots_txt(given)
-        reader = RobotsTxtReader(
+        has_robot = self.assistants and self.robot != "*" and all((given.info_url, given.contact))
+        make_reader = partial(Robot, self.robot) if has_robot else RobotsTxtReader
+        reader = make_reader(
             info_url=identity.info_url,
             contact=identity.contact,
             store=store,
@@ -201,7 +228,12 @@ class ServiceMaker:
             identity=self.signing,
         )
         return Service(
-            reader, name=self.robot, hosts=self.names, token=self.token, on_open=self.announce
+            reader,
+            name=self.robot,
+            hosts=self.names,
+            token=self.token,
+            on_open=self.announce,
+            assistants=self.assistants,
         )
 
     def announce(self) -> None:
