@@ -1,6 +1,6 @@
 """All that a crawl has written, as plain values that two crawls of one site have in common.
 
-Left out is only what is random, and what depends on the order in which visits end: the identifiers
+Omitted is only what is random, and what depends on the order in which visits end: the identifiers
 of records, hence the bytes and lengths of WARC files, the marks of the process, and the numbers of
 rows that no other table names. What is packed is compared unpacked.
 """
@@ -47,7 +47,7 @@ def folder_rows(folder: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def table_rows(connection: sqlite3.Connection, name: str) -> list[tuple[Any, ...]]:
-    """Return the rows of a table, without the columns that are left out."""
+    """Return the rows of a table, without the omitted columns."""
     rows = connection.execute(f"SELECT * FROM {name}")  # noqa: S608  of the schema
     columns = [column[0] for column in rows.description]
     left = [place for place, one in enumerate(columns) if one not in RANDOM.get(name, ())]
