@@ -27,6 +27,7 @@ __all__ = ["watch"]
 
 OWN: dict[str, Any] = {
     "resume": False, "due": False, "again": False, "as_json": False, "quiet": True,
+    "urls_file": None,
 }  # fmt: skip
 """The options of `goodbot crawl` that watching decides itself."""
 NOT_OFFERED = {*OWN, "folder"}
