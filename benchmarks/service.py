@@ -186,7 +186,7 @@ def measure_batches(repeats: int, count: int) -> list[Target]:
 
 
 async def ask_one_by_one(port: int, urls: list[str]) -> list[bool]:
-    """Ask the peer about each URL, as its clients would."""
+    """Request the verdict of the peer on each URL, as its clients would."""
     found = []
     async with Connection(port) as connection:
         for url in urls:
@@ -196,7 +196,7 @@ async def ask_one_by_one(port: int, urls: list[str]) -> list[bool]:
 
 
 async def take_turns(port: int, count: int) -> float:
-    """Take and end turns at as many sites as workers; return the seconds."""
+    """Begin and end turns at as many sites as workers; return the seconds."""
 
     async def worker(number: int) -> None:
         async with Connection(port) as connection:

@@ -1,4 +1,4 @@
-"""The page on what robots are told and what they get, from the table of answers."""
+"""The page on what is declared to robots and what they get, from the table of answers."""
 
 from collections.abc import Iterator
 

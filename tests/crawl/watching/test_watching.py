@@ -202,7 +202,7 @@ def test_many_changes_are_counted_and_some_are_listed(tmp_path: Path) -> None:
 
 
 def test_the_history_is_of_a_year_and_bounded() -> None:
-    """Of more runs than can be drawn, some are left out, and the latest is not."""
+    """Of more runs than can be drawn, some are omitted, and the latest is not."""
     hours = [WatchRun(NOW + dt.timedelta(hours=hour), SITE, {}) for hour in range(24 * 400)]
     kept = runs_of_a_year(hours)
     assert len(kept) <= MOST_POINTS

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from goodbot.crawl.evidence.export import lines
+from goodbot.crawl.evidence.export import PlainRow, lines
 from goodbot.crawl.evidence.punctuality import Check, RequestPause, read_manners
 from goodbot.crawl.evidence.reading import RequestRow, request_totals, requests_at
 from goodbot.crawl.folder.database import MANNERS, Database
@@ -26,8 +26,6 @@ KINDS = ("policy", "request", "visit")
 """The kinds of rows, in their order."""
 MOST_LISTED = 100
 """The most requests or URLs that are listed as exceptions; all are counted, and all are rows."""
-
-PlainRow = dict[str, Any]
 
 
 class RowChain:

@@ -29,7 +29,7 @@ DAYS_BEFORE = 4
 LONGEST_FOLDER = 64
 """The most characters of a folder."""
 MOST_FOLDERS = 200
-"""How many folders of a robot are told apart; requests in the others are counted together."""
+"""How many folders of a robot are counted by themselves; the others are counted together."""
 OTHER_FOLDERS = "…"
 """What stands for the others."""
 NO_FOLDER = "(no path)"
@@ -201,6 +201,6 @@ def sum_pairs(result: "AuditResult", rows: Sequence[int]) -> tuple[DeclaredServe
 
 
 def keep_folders(counts: Mapping[str, int]) -> dict[str, str]:
-    """Return the folders that are told apart: those with the most requests."""
+    """Return the folders that are counted by themselves: those with the most requests."""
     most = sorted(counts, key=lambda folder: (-counts[folder], folder))[:MOST_FOLDERS]
     return dict(zip(most, most, strict=True))

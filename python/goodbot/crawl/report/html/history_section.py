@@ -90,7 +90,7 @@ def chart(title: str, runs: Sequence[WatchRun], values: Sequence[int | None]) ->
 
 
 def drawn(runs: Sequence[WatchRun], values: Sequence[int | None]) -> str:
-    """Return a line through the values; runs that do not have one are left out."""
+    """Return a line through the values; runs that do not have one are omitted."""
     begins, ends = runs[0].at.timestamp(), runs[-1].at.timestamp()
     length = (ends - begins) or 1.0
     greatest = max((value for value in values if value is not None), default=0) or 1
