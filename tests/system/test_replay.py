@@ -160,6 +160,27 @@ def test_pywb_replays_the_pages_from_the_index(exported: tuple[Shop, Path], name
         assert replayed(f"{collection}/2030id_/{shop.origin}/secret")[0] == 404
 
 
+@pytest.mark.parametrize("tombstones", [(), ("--tombstones",)])
+def test_what_was_removed_is_not_replayed(
+    exported: tuple[Shop, Path], tmp_path: Path, tombstones: tuple[str, ...]
+) -> None:
+    """The validator accepts the new file, and pywb replays every other page of it."""
+    shop, folder = exported
+    (tmp_path / "list.txt").write_text(f"{shop.origin}/lamps\n")
+    words = ("--use", "takedown", "--takedown", "list.txt", "--apply", "new.wacz", *tombstones)
+    done = program.run("reconsider", folder / "file.wacz", *words, cwd=tmp_path, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert "is valid" in installed("wacz", "validate", "-f", "new.wacz", folder=tmp_path)
+    installed("wb-manager", "init", "shop", folder=tmp_path)
+    added = tmp_path / "new.wacz"
+    installed("wb-manager", "add", "--unpack-wacz", "shop", added, folder=tmp_path)
+    with wayback(tmp_path) as collection:
+        for path in ("/", "/tagged?b=2&a=1", "/robots.txt"):
+            address = f"{collection}/2030id_/{shop.origin}{path}"
+            assert replayed(address) == (200, PAGES[path]), path
+        assert replayed(f"{collection}/2030id_/{shop.origin}/lamps")[0] == 404
+
+
 PIECES = (
     "a", "B", "%41", "%2525", "/", "//", ".", "..", "/../", "?", "&", "=", "b=2", "a=1", "%",
     "%zz", "%0A", "%20", "%23", "~", "\\", "|", "^", "%7F", "+", ";", "_", "caf%C3%A9", "x.aspx",
