@@ -1,6 +1,7 @@
 """`goodbot serve`, as a process of its own, with a real site."""
 
 import json
+import ssl
 import urllib.error
 import urllib.request
 from ipaddress import ip_address
@@ -116,3 +117,32 @@ def test_a_port_in_use_is_reported() -> None:
         status, _, errors = ask("serve", "--port", base.rpartition(":")[2])
         assert status == 2
         assert "choose another --port" in " ".join(errors.split())
+
+
+def test_client_certificates_let_only_workers_in(tmp_path: Path) -> None:
+    """Without one of its authority, no request is read."""
+    need("granian", "aiohttp", "trustme")
+    import trustme  # noqa: PLC0415  only this test needs it
+
+    authority, strangers = trustme.CA(), trustme.CA()
+    server = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(tmp_path / "workers.pem")
+    server.cert_chain_pems[0].write_to_path(tmp_path / "server.pem")
+    server.private_key_pem.write_to_path(tmp_path / "server.key")
+    files = {"--cert": "server.pem", "--key": "server.key", "--client-ca": "workers.pem"}
+    options = [word for name, file in files.items() for word in (name, str(tmp_path / file))]
+    with running_service(*options) as base:
+        assert base.startswith("https://")
+
+        def ask_as(issuer: trustme.CA | None) -> int:
+            context = ssl.create_default_context(cafile=str(tmp_path / "workers.pem"))
+            if issuer is not None:
+                issuer.issue_cert("worker.example").configure_cert(context)
+            with urllib.request.urlopen(f"{base}/health", context=context, timeout=60) as answer:  # noqa: S310  of https
+                status: int = answer.status
+                return status
+
+        assert ask_as(authority) == 200
+        for issuer in (None, strangers):
+            with pytest.raises(OSError, match=r"(?i)certificate|closed|reset|eof|alert"):
+                ask_as(issuer)
