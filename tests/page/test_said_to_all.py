@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.content_use import uses
-from goodbot.page.said_to_all import MOST_BYTES, SaidToAll
+from goodbot.page.readers.said import MOST_BYTES
+from goodbot.page.said_reading import read_said
+from goodbot.page.said_to_all import SaidToAll
 from tests.support.examples import examples
 
 URL = "https://example.com/a"
@@ -61,7 +63,7 @@ def test_what_is_kept_is_read_as_the_document_is(
     kept = SaidToAll.unpack(said.pack())
     assert kept == said
     whole = goodbot.Page(URL, body, headers=fields, robot=robot, dialect=dialect, status=status)
-    again = kept.read(URL, robot, dialect, status=status)
+    again = read_said(kept, URL, robot, dialect, status=status)
     expected = {act: (one.allowed, one.reason, one.source) for act, one in whole.verdicts.items()}
     assert {act: (one.allowed, one.reason, one.source) for act, one in again.verdicts.items()} == (
         expected

@@ -19,6 +19,7 @@ from goodbot.page.readers.arguments import Given, read_arguments
 from goodbot.page.readers.choice import choose_reader
 from goodbot.page.readers.decided import report_conflicts
 from goodbot.page.readers.marked import explain_mark
+from goodbot.page.readers.owner_findings import report_refreshes
 from goodbot.page.readers.reader import report_repeated
 from goodbot.page.readers.refresh import read_refreshes
 from goodbot.page.said_to_all import SaidToAll
@@ -131,6 +132,7 @@ class Page:
         decided, marked = self._reading.decided, self._reading.marked
         self._links = [*read_refreshes(self._given, decided, self._findings), *marked.links]
         self._facts: PageFacts | None = None
+        report_refreshes(self._links, self._given.url, self._findings)
         report_repeated(self._reading, self._findings)
         report_conflicts(self._reading.decided, self._findings)
 

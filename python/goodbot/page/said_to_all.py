@@ -8,32 +8,22 @@ a document of nothing else. Marks on parts are not among them.
 >>> said = goodbot.Page("https://example.com/a", body, robot="bingbot").said_to_all
 >>> said.pack()
 '{"m":[["googlebot","noindex",0,1,1],["robots","noai",0,1,1]]}'
->>> page = SaidToAll.unpack(said.pack()).read("https://example.com/a", "Googlebot", "google")
->>> page.index.source
-'META googlebot, line 1: noindex'
+>>> SaidToAll.unpack(said.pack()) == said
+True
 """
 
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from goodbot.display import short_repr
-from goodbot.page.readers.spoken import meta_speaks
-from goodbot.page.statements import HEADERS
 
-if TYPE_CHECKING:
-    from goodbot.page import Page
+__all__ = ["LinkRow", "MetaRow", "SaidToAll"]
 
-__all__ = ["MOST_BYTES", "SaidToAll", "find_said"]
-
-MOST_BYTES = 4_000
-"""The most bytes that are kept of a document; one that says more is not kept."""
 MOST_LINES = 20_000
 """The last line that a statement keeps; one further down is said to stand there."""
-FIELDS = {*HEADERS, "content-usage", "content-signal", "tdm-reservation", "tdm-policy"}
-"""The header fields that speak to robots, in lower case; Link does if it names a licence."""
 META, LINK = "m", "l"
 
 MetaRow = tuple[str, str, bool, bool, int]
@@ -99,26 +89,10 @@ class SaidToAll:
             message = "what a page says to robots is damaged"
             raise ValueError(message) from error
 
-    def read(self, url: str, robot: str, dialect: str, *, status: int = 200) -> "Page":
-        """Return a document of these statements alone, as one robot reads it.
-
-        Args:
-            url: The URL of the document.
-            robot: The robot: a product token.
-            dialect: The name of the page dialect.
-            status: The status of the response.
-
-        """
-        from goodbot.page.document import Page  # noqa: PLC0415  it has this as a property
-
-        return Page(
-            url,
-            "".join(self._markup()),
-            headers=[*self.header, ("content-type", "text/html; charset=utf-8")],
-            robot=robot,
-            dialect=dialect,
-            status=status,
-        )
+    def document(self) -> tuple[str, list[tuple[str, str]]]:
+        """Return a document of these statements alone: its content, and its header fields."""
+        header = [*self.header, ("content-type", "text/html; charset=utf-8")]
+        return "".join(self._markup()), header
 
     def _markup(self) -> Iterator[str]:
         """Yield the elements, each in its line."""
@@ -162,39 +136,3 @@ def link_tag(row: LinkRow) -> str:
 def attribute(text: str) -> str:
     """Return a text as the value of an attribute, in one line."""
     return escape(text).replace("\n", "&#10;").replace("\r", "&#13;")
-
-
-def find_said(
-    fields: Iterable[tuple[str, str]],
-    metas: Iterable[MetaRow],
-    links: Iterable[LinkRow],
-) -> SaidToAll | None:
-    """Return what a document says to all robots; `None` if that is too much to keep.
-
-    Args:
-        fields: The header fields, names in lower case.
-        metas: The META elements.
-        links: The LINK elements.
-
-    """
-    header = tuple((name, value) for name, value in fields if field_speaks(name, value))
-    spoken = tuple(row for row in metas if meta_speaks(row[0], row[1]))
-    said = SaidToAll(header, spoken, tuple(row for row in links if link_counts(row)))
-    if not said:
-        return NOTHING
-    size = sum(len(one) for row in (*header, *spoken, *said.links) for one in row
-               if isinstance(one, str))  # fmt: skip
-    return said if size <= MOST_BYTES else None
-
-
-NOTHING = SaidToAll()
-
-
-def field_speaks(name: str, value: str) -> bool:
-    """Return whether a header field speaks to robots."""
-    return name in FIELDS or (name == "link" and "license" in value.lower())
-
-
-def link_counts(row: LinkRow) -> bool:
-    """Return whether a LINK element names a licence, or another page to index instead."""
-    return "license" in row[0].lower().split() or row[3].lower() == "indexinstead"

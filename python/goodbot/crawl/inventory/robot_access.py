@@ -24,16 +24,17 @@ from goodbot.http.status import NOT_MODIFIED
 from goodbot.indexability.decision import Indexability, decide, normal
 from goodbot.indexability.robot_columns import page_dialect_for, shown_name
 from goodbot.page import Page
+from goodbot.page.said_reading import read_said
 from goodbot.page.said_to_all import SaidToAll
 from goodbot.policy import Policy
 
-__all__ = ["ACCESS", "ACCESS_COLUMNS", "Access", "AccessColumn", "RobotAccess", "robot_access"]
+__all__ = ["ACCESS", "ACCESS_COLUMNS", "AccessColumn", "AccessWord", "RobotAccess", "robot_access"]
 
-Access: TypeAlias = Literal[
+AccessWord: TypeAlias = Literal[
     "allowed", "disallowed", "licensed", "reserved", "unknown", "not consulted", "not kept",
     "no page",
 ]  # fmt: skip
-ACCESS: dict[Access, str] = {
+ACCESS: dict[AccessWord, str] = {
     "allowed": "Nothing that the crawl has forbids it.",
     "disallowed": "A statement forbids it.",
     "licensed": "It needs a licence.",
@@ -61,13 +62,13 @@ class RobotAccess:
 
     url: str
     robot: str
-    fetch: Access
+    fetch: AccessWord
     fetch_source: str
-    index: Access
+    index: AccessWord
     index_source: str
-    snippet: Access
+    snippet: AccessWord
     snippet_source: str
-    train: Access
+    train: AccessWord
     train_source: str
     since: datetime | None
     """Since when it may not fetch or not index the page, as far as the crawl has seen; `None` if it
@@ -158,7 +159,7 @@ class Sites:
         self._history = lru_cache(MOST_SITES)(self._read_history)
         self.page = lru_cache(MOST_PAGES)(read_page)
         self.says_uses = lru_cache(MOST_SITES)(self._says_uses)
-        self._training: dict[tuple[str, str, str, int], tuple[Access, str]] = {}
+        self._training: dict[tuple[str, str, str, int], tuple[AccessWord, str]] = {}
 
     def _says_uses(self, origin: str) -> bool:
         """Return whether the robots.txt of a site may speak of uses, by path or otherwise."""
@@ -170,7 +171,7 @@ class Sites:
 
     def training(
         self, entry: UrlRecord, said: str, page: Page, robot: str, now: datetime
-    ) -> tuple[Access, str]:
+    ) -> tuple[AccessWord, str]:
         """Return whether AI may be trained on a page; pages of a site that say the same share it.
 
         They do not where robots.txt speaks of uses, which it may do path by path.
@@ -229,7 +230,7 @@ def read_page(said: str, url: str, robot: str, dialect: str, status: int) -> Pag
 
     """
     try:
-        return SaidToAll.unpack(said).read(url, robot, dialect, status=status)
+        return read_said(SaidToAll.unpack(said), url, robot, dialect, status=status)
     except ValueError as error:
         raise NotAStoreError(DAMAGED) from error
 
@@ -252,7 +253,7 @@ def access_of(
     if not verdict.allowed:
         since = sites.disallowed_since(entry, name)
         return same(entry, shown, "disallowed", verdict.source, since)
-    fetch: tuple[Access, str] = ("allowed", verdict.source)
+    fetch: tuple[AccessWord, str] = ("allowed", verdict.source)
     status = entry.status
     if status == NOT_MODIFIED and record is not None:
         status = record.status
@@ -297,7 +298,7 @@ NOT_KEPT = "what the page says to all robots was not kept"
 
 def training(
     url: str, page: Page, policy: Policy | None, robot: str, now: datetime
-) -> tuple[Access, str]:
+) -> tuple[AccessWord, str]:
     """Return whether AI may be trained on a page, and who says so or what was not consulted."""
     found = uses(url, page, robots_txt=policy, robot=robot, now=now)
     train = found.train
@@ -311,7 +312,7 @@ def training(
 
 
 def same(
-    entry: UrlRecord, robot: str, access: Access, source: str, since: datetime | None = None
+    entry: UrlRecord, robot: str, access: AccessWord, source: str, since: datetime | None = None
 ) -> RobotAccess:
     """Return the same answer on every act: what must not be fetched cannot be used."""
     answer = (access, source)
@@ -319,7 +320,7 @@ def same(
 
 
 def of_page(
-    entry: UrlRecord, robot: str, fetch: tuple[Access, str], page: tuple[Access, str]
+    entry: UrlRecord, robot: str, fetch: tuple[AccessWord, str], page: tuple[AccessWord, str]
 ) -> RobotAccess:
     """Return an answer for a URL that may be fetched, and of whose page nothing is known."""
     return RobotAccess(entry.url, robot, *fetch, *page, *page, *page, None)

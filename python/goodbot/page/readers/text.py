@@ -12,7 +12,7 @@ from goodbot.page.readers.description import describe
 from goodbot.page.readers.marked import make_unmarked
 from goodbot.page.readers.reader import CutRow, Reading
 from goodbot.page.readers.related import read_related
-from goodbot.page.said_to_all import find_said
+from goodbot.page.readers.said import find_said
 from goodbot.page.verdict import Statement
 from goodbot.page.words import flattened
 

@@ -17,8 +17,8 @@ from goodbot.page.readers.instructions import combine_statements, forbidden_behi
 from goodbot.page.readers.marked import find_base, plan_for, scan_marks
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import read_related
+from goodbot.page.readers.said import find_said
 from goodbot.page.readers.spoken import append_instructions, find_spoken, write_copy
-from goodbot.page.said_to_all import find_said
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 

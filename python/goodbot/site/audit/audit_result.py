@@ -87,7 +87,7 @@ class AuditResult:
     @cached_property
     def declared(self) -> list[Declared]:
         """What the robots.txt in force declared of each row."""
-        return declare_rows(self)
+        return declare_rows(self.rows, self.logs, self.options)
 
     @cached_property
     def served(self) -> list[Served | None]:

@@ -115,6 +115,6 @@ def sum_robot(
         bytes=sum(sizes) if sizes or not own else None,
         reasons=dict(Counter(result.reasons[row] for row in own).most_common()),
         priced=sum(rows.statuses[row] == PAYMENT_REQUIRED for row in own),
-        declared_served=sum_pairs(result, own),
+        declared_served=sum_pairs(rows, (result.declared, result.served), own),
         uses=count_uses(result, own),
     )

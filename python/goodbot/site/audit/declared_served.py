@@ -11,15 +11,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from goodbot.display import short_repr
 from goodbot.http.instants import DAY
 from goodbot.http.served import Declared, Served, find_served
+from goodbot.site.audit.audit_options import AuditOptions
+from goodbot.site.audit.held_intervals import SenderTimelines
 from goodbot.site.audit.request import ROBOTS_TXT, target_path
-
-if TYPE_CHECKING:
-    from goodbot.site.audit.audit_result import AuditResult, SiteLog
+from goodbot.site.audit.request_table import RequestGroup, RequestRows
+from goodbot.site.audit.robot_reading import RobotReading
+from goodbot.site.audit.served_versions import ServedVersions
 
 __all__ = ["DeclaredServed", "folder_of", "is_challenge", "sum_pairs", "week_of"]
 
@@ -38,6 +40,17 @@ CHALLENGE_WORDS = frozenset({"challenge", "captcha", "jschallenge", "managedchal
 """The words with which a log says that a firewall answered with a challenge: those of the fields in
 `goodbot.http.challenges.CHALLENGES`, and of Cloudflare's SecurityAction (Logpush, Security fields,
 where `challengeSolved` and the like are no challenges)."""
+
+
+class RobotLog(Protocol):
+    """The requests of one robot at one site, with what they are judged by."""
+
+    group: RequestGroup
+    reading: RobotReading
+    history: ServedVersions | None
+
+    def states(self, options: AuditOptions) -> SenderTimelines | None:
+        """Return what the robot may have known over time; `None` if the site is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +120,24 @@ def week_of(time: int) -> date:
     return FIRST_MONDAY + timedelta(weeks=(time // DAY - DAYS_BEFORE) // 7)
 
 
-def declare_rows(result: "AuditResult") -> list[Declared]:
+def declare_rows(
+    rows: RequestRows, logs: Iterable[RobotLog], options: AuditOptions
+) -> list[Declared]:
     """Return what the robots.txt in force declared of each row.
 
     Several may have been in force, if the time of a change is not known: what they all say counts.
     """
-    declared: list[Declared] = ["unknown"] * len(result.rows.times)
-    for log in result.logs:
-        declare_log(result, log, declared)
+    declared: list[Declared] = ["unknown"] * len(rows.times)
+    for log in logs:
+        declare_log(rows, log, options, declared)
     return declared
 
 
-def declare_log(result: "AuditResult", log: "SiteLog", declared: list[Declared]) -> None:
+def declare_log(
+    rows: RequestRows, log: RobotLog, options: AuditOptions, declared: list[Declared]
+) -> None:
     """Write what was declared of the requests of one robot at one site."""
-    rows, states, history = result.rows, log.states(result.options), log.history
+    states, history = log.states(options), log.history
     if states is None or history is None:
         return
     paths = {target: target_path(rows.target_names[target])
@@ -176,25 +193,31 @@ def serve_rows(
     return found
 
 
-def sum_pairs(result: "AuditResult", rows: Sequence[int]) -> tuple[DeclaredServed, ...]:
+def sum_pairs(
+    rows: RequestRows,
+    words: tuple[Sequence[Declared], Sequence[Served | None]],
+    places: Sequence[int],
+) -> tuple[DeclaredServed, ...]:
     """Return how many of some requests have each pair, by folder and week, in that order.
 
     Args:
-        result: The judged requests.
-        rows: The places of the requests of one robot.
+        rows: The requests of robots.
+        words: What was declared and what was served of each.
+        places: The places of the requests of one robot.
 
     """
-    names, targets, times = result.rows.target_names, result.rows.targets, result.rows.times
-    folders = {target: folder_of(names[target]) for target in {targets[row] for row in rows}}
-    kept = keep_folders(Counter(folders[targets[row]] for row in rows))
+    declared, served = words
+    names, targets = rows.target_names, rows.targets
+    folders = {target: folder_of(names[target]) for target in {targets[row] for row in places}}
+    kept = keep_folders(Counter(folders[targets[row]] for row in places))
     counts = Counter(
         (
             kept.get(folders[targets[row]], OTHER_FOLDERS),
-            week_of(times[row]),
-            result.declared[row],
-            result.served[row],
+            week_of(rows.times[row]),
+            declared[row],
+            served[row],
         )
-        for row in rows
+        for row in places
     )
     ordered = sorted(counts.items(), key=lambda item: (*item[0][:3], item[0][3] or ""))
     return tuple(DeclaredServed(*key, count) for key, count in ordered)

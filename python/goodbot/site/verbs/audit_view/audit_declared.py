@@ -24,10 +24,10 @@ MOST_ROWS = 500
 MOST_WEEKS = 6
 """How many weeks are named for a folder; --json has all."""
 
-Pair = tuple[Declared, Served | None]
+WordPair = tuple[Declared, Served | None]
 
 
-def pair_words(pair: Pair) -> str:
+def pair_words(pair: WordPair) -> str:
     """Return a pair in words, such as `allowed and refused`."""
     return f"{pair[0]} and {pair[1] or NOT_LOGGED}"
 
@@ -49,12 +49,12 @@ def pair_rows(
                 yield [robot.robot, declared, *(f"{count:,}" if count else "" for count in counts)]
 
 
-def contrary_places(robot: AuditedRobot) -> list[tuple[Pair, str, dict[date, int]]]:
+def contrary_places(robot: AuditedRobot) -> list[tuple[WordPair, str, dict[date, int]]]:
     """Return where the site does otherwise than robots.txt says: pair, folder, requests by week.
 
     Pairs are in the order of their words, and folders in that of their requests.
     """
-    found: dict[Pair, dict[str, Counter[date]]] = {}
+    found: dict[WordPair, dict[str, Counter[date]]] = {}
     for one in robot.declared_served:
         if is_contrary(one.declared, one.served):
             folders = found.setdefault((one.declared, one.served), {})
