@@ -23,9 +23,9 @@ __all__ = [
     "ANSWERS",
     "DECLARED",
     "SERVED",
-    "AnswerMeaning",
     "Declared",
     "Served",
+    "ServedRow",
     "answer_row",
     "find_served",
     "is_contrary",
@@ -56,7 +56,7 @@ SERVED: dict[Served, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerMeaning:
+class ServedRow:
     """What one kind of answer means.
 
     >>> answer_row("451").served
@@ -79,100 +79,100 @@ CHALLENGE = "challenge"
 LICENSE = "401 with a challenge of the scheme License"
 NO_ANSWER = "no answer"
 
-ANSWERS: tuple[AnswerMeaning, ...] = (
-    AnswerMeaning(
+ANSWERS: tuple[ServedRow, ...] = (
+    ServedRow(
         CHALLENGE,
         "challenged",
         "A field or a mark of the answer shows the challenge of a firewall, whatever its status.",
         "the documents of each vendor (`goodbot.http.challenges.CHALLENGES`)",
     ),
-    AnswerMeaning(
+    ServedRow(
         LICENSE,
         "priced",
         "The document is served with a licence.",
         "RSL 1.0 sections 4.10 and 6.2",
     ),
-    AnswerMeaning(
+    ServedRow(
         "402",
         "priced",
         "A payment is asked for.",
         "RFC 9110 section 15.5.3; Cloudflare, pay per crawl",
     ),
-    AnswerMeaning(
+    ServedRow(
         "2xx",
         "served",
         "The request was successful.",
         "RFC 9110 section 15.3",
     ),
-    AnswerMeaning(
+    ServedRow(
         "202",
         "failed",
         "The request has not been acted upon yet, and the content is not the document.",
         "RFC 9110 section 15.3.3",
     ),
-    AnswerMeaning(
+    ServedRow(
         "3xx",
         "served",
         "The site says where the document is, or that the client's copy is current. What is served "
         "there is another request.",
         "RFC 9110 sections 15.4 and 15.4.5",
     ),
-    AnswerMeaning(
+    ServedRow(
         "401",
         "refused",
         "The client has no credentials for it.",
         "RFC 9110 section 15.5.2",
     ),
-    AnswerMeaning(
+    ServedRow(
         "403",
         "refused",
         "The server understood the request and refuses to fulfil it.",
         "RFC 9110 section 15.5.4",
     ),
-    AnswerMeaning(
+    ServedRow(
         "451",
         "refused",
         "It is refused because of a legal demand.",
         "RFC 7725 section 3",
     ),
-    AnswerMeaning(
+    ServedRow(
         "444",
         "refused",
         "nginx closed the connection without an answer, as its configuration says.",
         "nginx, ngx_http_rewrite_module, return",
     ),
-    AnswerMeaning(
+    ServedRow(
         "429",
         "limited",
         "The client sent too many requests.",
         "RFC 6585 section 4",
     ),
-    AnswerMeaning(
+    ServedRow(
         "529",
         "limited",
         "The site is overloaded.",
         "no document: as servers use it",
     ),
-    AnswerMeaning(
+    ServedRow(
         "4xx",
         "failed",
         "There is no such page, or the request was faulty: anybody would have got the same.",
         "RFC 9110 section 15.5",
     ),
-    AnswerMeaning(
+    ServedRow(
         "503",
         "failed",
         "The server is overloaded or in maintenance; the status does not say which. nginx limits "
         "requests with it by default: with `limit_req_status 429`, the two differ.",
         "RFC 9110 section 15.6.4; nginx, ngx_http_limit_req_module, limit_req_status",
     ),
-    AnswerMeaning(
+    ServedRow(
         "5xx",
         "failed",
         "The server failed.",
         "RFC 9110 section 15.6",
     ),
-    AnswerMeaning(
+    ServedRow(
         NO_ANSWER,
         "failed",
         "No usable answer came, or its status is outside 200 to 599.",
@@ -187,7 +187,7 @@ WITHHELD: frozenset[Served] = frozenset({"refused", "challenged", "priced", "lim
 ROWS = {row.answer: row for row in ANSWERS}
 
 
-def answer_row(answer: str) -> AnswerMeaning:
+def answer_row(answer: str) -> ServedRow:
     """Return the row of an answer by its name in `ANSWERS`; of other statuses, that of their class.
 
     Args:
@@ -199,7 +199,7 @@ def answer_row(answer: str) -> AnswerMeaning:
 
 def served_answer(
     status: int | None, *, challenged: bool = False, wants_license: bool = False
-) -> AnswerMeaning:
+) -> ServedRow:
     """Return the row of an answer.
 
     Args:

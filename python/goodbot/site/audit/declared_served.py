@@ -42,7 +42,7 @@ CHALLENGE_WORDS = frozenset({"challenge", "captcha", "jschallenge", "managedchal
 where `challengeSolved` and the like are no challenges)."""
 
 
-class RobotLog(Protocol):
+class LogOfRobot(Protocol):
     """The requests of one robot at one site, with what they are judged by."""
 
     group: RequestGroup
@@ -121,7 +121,7 @@ def week_of(time: int) -> date:
 
 
 def declare_rows(
-    rows: RequestRows, logs: Iterable[RobotLog], options: AuditOptions
+    rows: RequestRows, logs: Iterable[LogOfRobot], options: AuditOptions
 ) -> list[Declared]:
     """Return what the robots.txt in force declared of each row.
 
@@ -134,7 +134,7 @@ def declare_rows(
 
 
 def declare_log(
-    rows: RequestRows, log: RobotLog, options: AuditOptions, declared: list[Declared]
+    rows: RequestRows, log: LogOfRobot, options: AuditOptions, declared: list[Declared]
 ) -> None:
     """Write what was declared of the requests of one robot at one site."""
     states, history = log.states(options), log.history
