@@ -23,6 +23,7 @@ import reasoning
 import reconsidering
 import report_crawl
 import report_robot
+import service
 import simplified
 import verdict_columns
 from amplification import Cost
@@ -133,6 +134,7 @@ class Results:
     bounded: Sequence[bounded_verbs.Row]
     simplified: simplified.Simplified
     gate: Sequence[gate.GateRow]
+    service: Sequence[Target]
     logs: Sequence[logs.LogRow]
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
@@ -207,6 +209,8 @@ def measured(results: Results) -> list[str]:
         simplified.section(results.simplified),
         "## The gate\n",
         gate.section(results.gate),
+        "## The service\n",
+        service.section(results.service),
         "## Logs\n",
         logs.section(results.logs),
         *report_robot.sections(results.robot),
@@ -246,6 +250,7 @@ def targets(results: Results) -> list[Target]:
     found += amplification_documents.targets(results.documents)
     found += amplification_tarpits.targets(results.tarpits)
     found += gate.targets(results.gate)
+    found += results.service
     found += logs.targets(results.logs)
     for kept in results.memory:
         if kept.name == "goodbot":

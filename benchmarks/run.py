@@ -47,6 +47,7 @@ import report_robot
 import robot
 import rust_peer
 import search
+import service
 import simplified
 import speed
 import store
@@ -146,6 +147,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         bounded=bounded_verbs.measure(TEST_PAIRS if options.test else None),
         simplified=simplified.measure(some),
         gate=measure_gate(options),
+        service=service.measure(options.repeats, is_test=options.test),
         logs=measure_logs(options),
         corpus=data,
         speed=speeds,

@@ -255,8 +255,9 @@ def measure(repeats: int, *, is_test: bool = False) -> list[Target]:
 
 def section(targets: Sequence[Target]) -> str:
     """Return the measurements as a table."""
+    head = "By granian on one CPU, the client on another, on SQLite whose changes are durable.\n\n"
     rows = [[one.wanted, one.measured, "yes" if one.met else "no"] for one in targets]
-    return table(["target", "measured", "met"], rows)
+    return head + table(["target", "measured", "met"], rows)
 
 
 if __name__ == "__main__":
