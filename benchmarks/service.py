@@ -28,6 +28,8 @@ REQUESTS = 4_000
 CLIENTS = 8
 WORKERS = 64
 BATCH = 5_000
+SITES = 1_000
+"""How many sites one question names, while memory is measured."""
 TIMES = 10
 """How often our batch is sent for each one of the peer: the system counts CPU in hundredths."""
 ORIGINS = 100_000
@@ -228,14 +230,17 @@ def measure_turns(count: int) -> list[Target]:
 
 
 def measure_memory(count: int) -> list[Target]:
-    """Read the memory after so many sites, and after twice as many."""
+    """Read the memory after so many sites, and after twice as many; the store is as by default."""
     sizes = []
-    with served("answering", PORT) as process:
-        for start in range(0, 2 * count, 5_000):
-            urls = [f"https://{start + number}.example/" for number in range(5_000)]
-            asyncio.run(ask_once(PORT, "POST", "/v1/verdicts", {"urls": urls, "wait": 60}))
-            if start + 5_000 in {count, 2 * count}:
-                sizes.append(memory(process) / 2**20)
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "robots.db")
+        with served("answering", PORT, BENCH_STORE=file, BENCH_QUICK="1") as process:
+            for start in range(0, 2 * count, SITES):
+                urls = [f"https://{start + number}.example/" for number in range(SITES)]
+                content = {"urls": urls, "wait": 60}
+                asyncio.run(ask_once(PORT, "POST", "/v1/verdicts", content))
+                if start + SITES in {count, 2 * count}:
+                    sizes.append(memory(process) / 2**20)
     return [
         at_most(f"memory at {count:,} sites", sizes[0], 150, " MiB"),
         at_most(f"memory at {2 * count:,} sites", sizes[-1] / sizes[0], 1.05, " times that"),

@@ -6,9 +6,10 @@ import os
 import socket
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 PORT = 8470
-MOST_IN_MEMORY = 16 * 1024 * 1024
-"""The most bytes of a store in memory: what is used most is in memory besides."""
 NEXT_TRY = 0.01
 """Seconds until it is tried again whether the server listens."""
 LONGEST_END = 10
@@ -145,10 +144,8 @@ def serve(
         token,
         f"{scheme}://{shown}:{port}",
         identity,
-        assistants,
+        assistants=assistants,
     )
-    with ExitStack() as files:
-        maker.make(files)  # raises here, not in the process that serves
     server = granian.Granian(
         "goodbot.service",
         address=host,
@@ -165,7 +162,11 @@ def serve(
         ssl_ca=None if client_ca is None else Path(client_ca),
         ssl_client_verify=client_ca is not None,
     )
-    server.serve(target_loader=maker)
+    with TemporaryDirectory(prefix="goodbot-serve-") as folder:
+        maker = replace(maker, folder=folder)
+        with ExitStack() as files:
+            maker.make(files)  # raises here, not in the process that serves
+        server.serve(target_loader=maker)
     return ExitStatus.ALLOWED
 
 
@@ -181,6 +182,8 @@ class ServiceMaker:
     address: str
     signing: str | None = None
     """The folder of the identity by which its requests are signed."""
+    folder: str = ""
+    """Where the store is if none is named: on disk, so that memory has a bound."""
     assistants: bool = False
     """Whether AI assistants find tools."""
     _files: ExitStack = field(default_factory=ExitStack, compare=False)
@@ -204,15 +207,17 @@ class ServiceMaker:
         from goodbot.cli.shared.identity import identity_for_robots_txt  # noqa: PLC0415  slow to load
         from goodbot.robot import Robot, RobotsTxtReader  # noqa: PLC0415  as above
         from goodbot.service import Service  # noqa: PLC0415  as above
-        from goodbot.store import MemoryStore  # noqa: PLC0415  as above
+        from goodbot.store import SQLiteStore  # noqa: PLC0415  as above
         from goodbot.store.opening import opened_store  # noqa: PLC0415  as above
 
         given = self.site_options
         warnings.of_name(
             [options.obeyed_rules(goodbot.RobotsTxt(b"", dialect=self.dialect), self.robot)]
         )
-        store: Store = MemoryStore(MOST_IN_MEMORY)
-        if given.store is not None:
+        if given.store is None:
+            own = SQLiteStore(Path(self.folder) / "robots.db", durable=False)
+            store: Store = files.enter_context(own)
+        else:
             store = files.enter_context(opened_store(given.store))
         identity = identity_for_robots_txt(given)
         has_robot = self.assistants and self.robot != "*" and all((given.info_url, given.contact))
