@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl.folder.row_batch import RowBatch
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.run import batch_writer
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.testing import Answer, FakeClock, FakeSite
@@ -95,12 +95,12 @@ def test_rows_that_wait_are_the_rows_of_a_slow_writer(
 ) -> None:
     """A writer that executes a statement for each row at once leaves the same folder."""
     crawled(tmp_path / "at the end")
-    add = RowBatch.add
+    add = AddedRows.add
 
-    def add_at_once(self: RowBatch, row: tuple[Any, ...]) -> None:
+    def add_at_once(self: AddedRows, row: tuple[Any, ...]) -> None:
         add(self, row)
         self.write()
 
-    monkeypatch.setattr(RowBatch, "add", add_at_once)
+    monkeypatch.setattr(AddedRows, "add", add_at_once)
     crawled(tmp_path / "at once")
     assert_alike(tmp_path / "at once", tmp_path / "at the end")

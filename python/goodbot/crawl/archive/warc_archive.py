@@ -35,9 +35,9 @@ from goodbot.crawl.archive.warc import (
 from goodbot.crawl.archive.warc_files import MOST_BYTES, PAGES, ROBOTS_TXT, WarcFiles
 from goodbot.crawl.archive.warcinfo import MARK, USER_AGENT, warcinfo_fields
 from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
-from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.http.instants import instant
 from goodbot.http.validators import Validators
 from goodbot.net.fetcher import Response
@@ -137,7 +137,7 @@ class WarcArchive:
     ) -> None:
         """Open the archive."""
         self._database = database
-        self._rows = RowBatch(database, KEEP)
+        self._rows = AddedRows(database, KEEP)
         self._writer = Writer(level)
         self._fast_writer = Writer(min(level, FAST_LEVEL))
         self._place = FolderPlace(database.folder) if place is None else place

@@ -11,8 +11,8 @@ from goodbot.crawl.evidence.history import UrlHistory, history_of
 from goodbot.crawl.evidence.page_findings import MOST_OF_CRAWL, pack_findings
 from goodbot.crawl.evidence.remarks import keep_remark
 from goodbot.crawl.evidence.rows import EvidenceRow
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.http.cache_control import cache_control
 from goodbot.http.freshness import may_store
 from goodbot.http.instants import instant
@@ -70,8 +70,8 @@ class Evidence:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
-        self._results = RowBatch(database, KEEP)
-        self._requests = RowBatch(database, KEEP_REQUEST)
+        self._results = AddedRows(database, KEEP)
+        self._requests = AddedRows(database, KEEP_REQUEST)
 
     def keep(self, url_id: int, row: EvidenceRow, visit: int | None = None) -> None:
         """Record the result of one visit, unless it is recorded already.

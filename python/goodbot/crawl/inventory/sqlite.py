@@ -5,8 +5,8 @@ Scope: writing the table. `reading` reads it.
 
 from typing import Any
 
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.http.instants import instant
 
@@ -63,7 +63,7 @@ class SQLiteInventory:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
-        self._records = RowBatch(database, PUT)
+        self._records = AddedRows(database, PUT)
 
     def record(self, url_id: int, record: PageRecord, visit: int = 0) -> None:
         """Store the facts of a page, in place of those stored before."""

@@ -6,8 +6,8 @@ Scope: writing both tables. `reading` reads them.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.row_batch import RowBatch
 from goodbot.crawl.links.compact_rows import packed_ids, unpacked_ids
 from goodbot.crawl.links.page_links import PageLinks
 from goodbot.http.instants import instant
@@ -42,7 +42,7 @@ class SQLiteLinks:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
-        self._rows = RowBatch(database, PUT)
+        self._rows = AddedRows(database, PUT)
 
     def record(self, page: int, links: PageLinks, targets: Sequence[int], visit: int = 0) -> None:
         """Store the links of a page, in place of those stored before; see `LinkWriter.record`."""

@@ -7,10 +7,10 @@ from typing import Any
 
 from goodbot.crawl.folder.database import Database
 
-__all__ = ["RowBatch"]
+__all__ = ["AddedRows"]
 
 
-class RowBatch:
+class AddedRows:
     """The rows that the current change adds by one statement, which is then executed once for all.
 
     What reads the table within the change calls `write` or `write_of` first.
@@ -21,7 +21,7 @@ class RowBatch:
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
-    ...     origins = RowBatch(database, "INSERT INTO origins(origin) VALUES(?)")
+    ...     origins = AddedRows(database, "INSERT INTO origins(origin) VALUES(?)")
     ...     with database.changing():
     ...         origins.add(("https://a.example",))
     ...         origins.add(("https://b.example",))
