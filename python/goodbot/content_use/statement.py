@@ -188,7 +188,7 @@ class UseStatement:
 
     @property
     def is_verified(self) -> bool:
-        """Whether goodbot's reading was held against the text of the specification."""
+        """Whether goodbot's reading was held against the specification, or digests of it."""
         return self.specification not in UNVERIFIED
 
     def __str__(self) -> str:
