@@ -55,7 +55,7 @@ def test_clients_that_leave_keep_no_turn(tmp_path: Path) -> None:
         assert begun["turn"] == "granted"
         for _ in range(MANY):
             leave_at_once(base, question)
-        wait_until(lambda: turns_out(base) == 1, "the end of what nobody waits for")
+        wait_until(lambda: turns_out(base) == 1, "the end of all requests whose clients left")
         send(f"{base}/v1/turns/{begun['id']}", {"status": 200})
         after = send(f"{base}/v1/turns", question)[1]
         assert after["turn"] == "granted"

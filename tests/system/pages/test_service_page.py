@@ -30,7 +30,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
 
 
 def ask(page: Page, site: str) -> None:
-    """Ask about three URLs and two robots."""
+    """Send a question about three URLs and two robots."""
     urls = [f"{site}/private/open", f"{site}/private/x", f"{site}/{ODD}"]
     page.get_by_label("URLs").fill("\n".join(urls))
     page.get_by_label("Robots").fill("ExampleBot\nOtherBot")
