@@ -25,7 +25,13 @@ from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
 from goodbot.http.instants import instant
 from goodbot.page.words import GAP
 
-__all__ = ["SQLiteIndex"]
+__all__ = ["MERGE_WORDS", "SQLiteIndex"]
+
+MERGE_WORDS = (
+    "INSERT INTO words(words) VALUES('rebuild')",
+    "INSERT INTO words(words) VALUES('optimize')",
+)
+"""What removes deleted words from the full-text index, which keeps them until it is merged."""
 
 MAX_TITLE = 500
 MAX_TEXT = 1_000_000

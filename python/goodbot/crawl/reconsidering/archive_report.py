@@ -98,7 +98,7 @@ def reconsider_archives(
         applied: The uses by which records go.
 
     """
-    names = dict(scan.execute("SELECT id, name FROM files"))
+    names = dict(scan.execute("SELECT id, name FROM scanned"))
     notes = scan.cursor()
     scan.execute("BEGIN")
     for row in scan.execute(JUDGED):

@@ -53,8 +53,8 @@ PLACED = (
 )
 AS_THEY_ARE = (
     "INSERT OR REPLACE INTO placed SELECT file, number, start, lead(start, 1, "
-    "(SELECT bytes FROM files WHERE id = file)) OVER (PARTITION BY file ORDER BY number) - start, "
-    "'' FROM records"
+    "(SELECT bytes FROM scanned WHERE id = file)) OVER (PARTITION BY file ORDER BY number) "
+    "- start, '' FROM records"
 )
 OF_FILE = (
     "SELECT id, number, start, kind, url, date, name, digest, refers, refers_url, refers_date, do, "
@@ -69,8 +69,8 @@ ORIGINALS = (
 """How the record is found whose content a revisit has, the surest way first; one that stays comes
 before one that goes."""
 GOING = (
-    "SELECT files.name, records.start, kind, url, date, records.name, do, why FROM records "
-    "JOIN files ON files.id = records.file WHERE do <> '' ORDER BY records.id"
+    "SELECT scanned.name, records.start, kind, url, date, records.name, do, why FROM records "
+    "JOIN scanned ON scanned.id = records.file WHERE do <> '' ORDER BY records.id"
 )
 BY_PLACE = (
     "SELECT offset, length, mime FROM records JOIN placed USING (file, number) "
@@ -82,8 +82,8 @@ BY_TIME = (
     "AND kind IN ('response', 'revisit', 'resource', 'conversion') ORDER BY length DESC LIMIT 1"
 )
 PAGE = (
-    "SELECT do, substr(date, 1, 19) = ? FROM records JOIN files ON files.id = records.file "
-    "WHERE files.path = ? AND url = ? AND kind IN ('response', 'revisit', 'resource')"
+    "SELECT do, substr(date, 1, 19) = ? FROM records JOIN scanned ON scanned.id = records.file "
+    "WHERE scanned.path = ? AND url = ? AND kind IN ('response', 'revisit', 'resource')"
 )
 PIECE = 1024 * 1024
 PREFIX = ".goodbot-rewritten-"
@@ -268,7 +268,7 @@ class ArchiveWork:
     def files_of(self, path: Path) -> list[FileRow]:
         """Return the WARC files of a path: itself, or those in a package."""
         rows = self.scan.execute(
-            "SELECT id, name, packed FROM files WHERE path = ? ORDER BY id", (str(path),)
+            "SELECT id, name, packed FROM scanned WHERE path = ? ORDER BY id", (str(path),)
         )
         return [FileRow(*row) for row in rows]
 
@@ -276,7 +276,7 @@ class ArchiveWork:
         """Return whether anything goes from a file, or becomes something else in it."""
         ids = {one.id for one in self.files_of(path)}
         found = self.scan.execute(
-            "SELECT 1 FROM records JOIN files ON files.id = records.file "
+            "SELECT 1 FROM records JOIN scanned ON scanned.id = records.file "
             "WHERE do <> '' AND path = ? LIMIT 1",
             (str(path),),
         ).fetchone()
@@ -319,7 +319,7 @@ class ArchiveWork:
     def read_record(self, place: "OriginalRecord") -> ForeignRecord | None:
         """Read a record of any of the files again."""
         path, name, packed = self.scan.execute(
-            "SELECT path, name, packed FROM files WHERE id = ?", (place.file,)
+            "SELECT path, name, packed FROM scanned WHERE id = ?", (place.file,)
         ).fetchone()
         with ExitStack() as stack:
             sources, _ = open_warcs(Path(path), stack)
@@ -410,7 +410,7 @@ class ArchiveWork:
 
     def write_index(self, path: Path, target: Path) -> None:
         """Write a plain index anew, if a line of it changes."""
-        rows = self.scan.execute("SELECT id, name, packed FROM files ORDER BY id").fetchall()
+        rows = self.scan.execute("SELECT id, name, packed FROM scanned ORDER BY id").fetchall()
         find = partial(self.find, [FileRow(*row) for row in rows])
         with path.open("rb") as old, whole_file(target) as new:
             new.writelines(rewrite_index(old, find))

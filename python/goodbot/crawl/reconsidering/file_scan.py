@@ -32,7 +32,7 @@ from goodbot.warc.warc_sources import UnreadPart
 __all__ = ["ARC_FILE", "SHARED", "ScanOptions", "scan_files", "statements"]
 
 CREATE = """
-    CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL,
+    CREATE TABLE scanned(id INTEGER PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL,
         bytes INTEGER NOT NULL, packed INTEGER NOT NULL);
     CREATE TABLE unread(path TEXT NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL,
         bytes INTEGER NOT NULL, why TEXT NOT NULL);
@@ -47,7 +47,7 @@ CREATE = """
         truncated INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY(url, at, key))
         WITHOUT ROWID;
 """
-"""The tables of a scan. `files`: `name` is that of a WARC file, also of one in a WACZ, and `path`
+"""The tables of a scan. `scanned`: `name` is that of a WARC file, also of one in a WACZ, and `path`
 that of the file on disk; `packed` has the bits below. `records`: `start` is where its
 member begins; `said` is what its page says of its uses, packed, NULL if it was not read; `do` is
 what becomes of it, empty if it stays."""
@@ -114,7 +114,7 @@ class FileScan(Survey):
                     self._place(record, number, place)
                     self._note(record, number)
             self._notes.execute(
-                "INSERT INTO files VALUES(?, ?, ?, ?, ?)",
+                "INSERT INTO scanned VALUES(?, ?, ?, ?, ?)",
                 (number, str(self._path), source.name, size, packed),
             )
 
@@ -259,13 +259,13 @@ def scan_one(options: ScanOptions, path: str, target: str) -> None:
 
 def merge(scan: sqlite3.Connection, path: Path) -> None:
     """Add the rows of one file."""
-    (files,) = scan.execute("SELECT count(*) FROM files").fetchone()
+    (files,) = scan.execute("SELECT count(*) FROM scanned").fetchone()
     names = [row[1] for row in scan.execute("PRAGMA table_info(records)")]
     chosen = ", ".join("file + ?" if name == "file" else name for name in names if name != "id")
     scan.execute("ATTACH ? AS part", (str(path),))
     scan.execute("BEGIN")
     scan.execute(
-        "INSERT INTO files SELECT id + ?, path, name, bytes, packed FROM part.files", (files,)
+        "INSERT INTO scanned SELECT id + ?, path, name, bytes, packed FROM part.scanned", (files,)
     )
     scan.execute("INSERT INTO unread SELECT * FROM part.unread")
     scan.execute(

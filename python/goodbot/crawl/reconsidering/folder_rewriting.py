@@ -28,6 +28,7 @@ from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.open_readonly import folders_of, reading_rows
 from goodbot.crawl.folder.own_files import open_own
 from goodbot.crawl.folder.readonly_database import ReadOnlyDatabase
+from goodbot.crawl.index.sqlite import MERGE_WORDS
 from goodbot.crawl.reconsidering.holdings import GoingPage
 from goodbot.crawl.reconsidering.removal_log import RemovalLog, RemovedThing
 from goodbot.crawl.run.recorder import Recorder
@@ -48,13 +49,7 @@ REASON = "reconsidered"
 ENTRIES = 1_000
 """How many entries of the index are updated at once."""
 PREFIX = ".goodbot-reconsidered-"
-PURGE = (
-    # The full-text index keeps deleted words until its parts are merged.
-    "INSERT INTO words(words) VALUES('rebuild')",
-    "INSERT INTO words(words) VALUES('optimize')",
-    "VACUUM",
-    "PRAGMA wal_checkpoint(TRUNCATE)",
-)
+PURGE = (*MERGE_WORDS, "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @dataclass(slots=True)
