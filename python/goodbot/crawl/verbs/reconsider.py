@@ -2,7 +2,7 @@
 
 import sys
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,11 @@ from goodbot.cli.shared.options import OneRobotOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.row_output import check_one_format, print_rows
 from goodbot.crawl.verbs.compare import TIME, in_utc
+from goodbot.crawl.verbs.reconsider_view.asked import (
+    TAKEDOWN,
+    ReconsiderOptions,
+    applied_uses,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,49 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reconsider"]
 
-TAKEDOWN = "takedown"
 USES = ("fetch", "archive", "search", "ground", "train")
-APPLIED = {
-    "folder": ("fetch", "archive", "search"),
-    "archives": ("fetch", "archive", "train"),
-    "tables": ("fetch", "archive", "train"),
-}
-"""The uses by which things go if none is named: what each kind of source is for."""
-
-
-class ReconsiderOptions(NamedTuple):
-    """What is asked, and in which form the answer is wanted."""
-
-    robot: str
-    uses: "Sequence[HeldUse]"
-    at: datetime | None
-    policies: str | None
-    unknown: "UnknownChoice"
-    takedown: "TakedownList | None"
-    page_dialect: str
-    only_gone: bool
-    parquet: str | None
-    as_json: bool
-    as_csv: bool
-    site: SiteOptions
-    now: datetime
-    new: str | None
-    """What to write; `None` for a report."""
-    replace: bool
-    tombstones: bool
-    log: str | None
-    named_uses: "tuple[HeldUse, ...]"
-    """The uses that were named."""
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether rows go to standard output, and nothing else may."""
-        return self.as_json or self.as_csv
-
-    @property
-    def is_applied(self) -> bool:
-        """Whether anything is written but a report."""
-        return self.replace or self.new is not None
 
 
 @click.command(no_args_is_help=True)
@@ -271,13 +234,6 @@ def check_applied(asked: ReconsiderOptions) -> None:
     if asked.is_applied and asked.as_csv:
         message = "with --apply or --replace, use --json for the numbers, or --parquet for the rows"
         raise goodbot.MisuseError(message)
-
-
-def applied_uses(found: "FoundSources", asked: ReconsiderOptions) -> "tuple[HeldUse, ...]":
-    """Return the uses by which things go."""
-    named = asked.named_uses or APPLIED[found.kind]
-    listed = (TAKEDOWN,) if asked.takedown is not None else ()
-    return (*named, *listed)
 
 
 def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:

@@ -22,7 +22,7 @@ from goodbot.crawl.reconsidering.removal_log import RemovalLog
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
-    from goodbot.crawl.verbs.reconsider import ReconsiderOptions
+    from goodbot.crawl.verbs.reconsider_view.asked import ReconsiderOptions
 
 __all__ = ["apply_to_held"]
 

@@ -20,7 +20,7 @@ from goodbot.tables.reconsidering import TableSummary, reconsider_tables
 
 if TYPE_CHECKING:
     from goodbot.crawl.reconsidering.holdings import FoundSources
-    from goodbot.crawl.verbs.reconsider import ReconsiderOptions
+    from goodbot.crawl.verbs.reconsider_view.asked import ReconsiderOptions
 
 __all__ = ["report_on_tables"]
 
@@ -38,7 +38,7 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
             "'goodbot tables build' writes from what you fetched of the sites"
         )
         raise goodbot.MisuseError(message)
-    from goodbot.crawl.verbs.reconsider import applied_uses  # noqa: PLC0415  it imports this
+    from goodbot.crawl.verbs.reconsider_view.asked import applied_uses  # noqa: PLC0415
 
     counts, printer = HeldCounts(), Printer(sys.stdout)
     is_listed = asked.is_quiet and not asked.is_applied
