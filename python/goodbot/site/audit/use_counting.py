@@ -43,18 +43,18 @@ def count_uses(result: AuditResult, rows: Iterable[int]) -> UseCounts:
     return {use: dict(sorted(counts.items())) for use, counts in found.items()}
 
 
-OneAnswer = tuple[tuple[Use, UseStatus], ...]
+UsesOfPage = tuple[tuple[Use, UseStatus], ...]
 
 
-def answers_in(result: AuditResult, log: SiteLog, places: Sequence[int]) -> Counter[OneAnswer]:
+def answers_in(result: AuditResult, log: SiteLog, places: Sequence[int]) -> Counter[UsesOfPage]:
     """Return how often each set of answers holds for requests of one robot at one site."""
-    counts: Counter[OneAnswer] = Counter()
+    counts: Counter[UsesOfPage] = Counter()
     states, history = log.states(result.options), log.history
     if states is None or history is None:
         return counts
     files = [UsesOfFile(one.content, log.reading.name) for one in history.versions]
     is_silent = all(file.says_nothing for file in files)
-    known: dict[tuple[tuple[int, ...], int], OneAnswer] = {}
+    known: dict[tuple[tuple[int, ...], int], UsesOfPage] = {}
     rows = result.rows
     for row in places:
         status, target = rows.statuses[row], rows.targets[row]

@@ -46,7 +46,7 @@ LEVEL = "level"
 """The column of the level that Content-Signal states."""
 USE_COLUMNS = (*USES, LEVEL)
 """The columns of answers on uses."""
-Answers = dict[str, str | None]
+UseWords = dict[str, str | None]
 
 
 def use_verdicts(
@@ -111,7 +111,7 @@ class UseColumns:
         found: dict[str, list[str | None]] = {name: [] for name in USE_COLUMNS}
         asked = zip(one_by_one(urls), allowed, reasons, rows, ages, strict=True)
         for url, may, reason, row, age in asked:
-            answers: Answers = {}
+            answers: UseWords = {}
             if url is not None and reason not in {None, "no-origin", "no-time"}:
                 answers = self.of_url(url, may, row, age)
             for name, column in found.items():
@@ -124,7 +124,7 @@ class UseColumns:
         may: bool | None,  # noqa: FBT001  a value of a column
         row: int | None,
         age: timedelta | None,
-    ) -> Answers:
+    ) -> UseWords:
         """Return the answers for one URL.
 
         Args:
@@ -145,7 +145,7 @@ class UseColumns:
         if not is_current or any(self.is_missing(one) for one in held):
             # Of what permits nothing any more, only what it reserves counts.
             said = {use: one if one == "reserved" else "unknown" for use, one in said.items()}
-        found: Answers = {use: one for use, one in said.items()}  # noqa: C416  of another type
+        found: UseWords = {use: one for use, one in said.items()}  # noqa: C416  of another type
         return found | {LEVEL: strictest_level(level for _, level in answers)}
 
     def is_missing(self, row: int) -> bool:
