@@ -16,10 +16,11 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from tempfile import TemporaryFile
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 import goodbot
+from goodbot.crawl.wacz.cdxj import Writable
 from goodbot.net.decoding import ZSTD
 from goodbot.warc.captured_response import END_OF_HEAD
 from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
@@ -97,13 +98,6 @@ class PlacedRecord(NamedTuple):
     offset: int
     length: int
     """0 if it is gone."""
-
-
-class Writable(Protocol):
-    """What a file is written to."""
-
-    def write(self, content: bytes, /) -> int:
-        """Write some bytes."""
 
 
 def rewrite_warc(

@@ -48,9 +48,9 @@ from goodbot.tables.columns.time_columns import time_column
 from goodbot.tables.columns.use_verdicts import lives_of, rows_of_one_time
 from goodbot.tables.columns.verdicts import by_dialect, one_column
 
-__all__ = ["TABLE_USES", "UseColumns", "reconsider_columns"]
+__all__ = ["TABLE_USES", "ReconsideredColumns", "reconsider_columns"]
 
-UseColumns: TypeAlias = dict[HeldUse, Any]
+ReconsideredColumns: TypeAlias = dict[HeldUse, Any]
 """For each use a `pyarrow.Table` with the columns `then`, `now`, `reason`, `line`, `source` and
 `do`."""
 
@@ -81,7 +81,7 @@ def reconsider_columns(
     unknown: UnknownChoice = "keep",
     takedown: TakedownList | None = None,
     dialect: str | None = None,
-) -> UseColumns:
+) -> ReconsideredColumns:
     """Return what to do with URLs that were fetched once, by what robots.txt says at another time.
 
     Args:
@@ -120,9 +120,9 @@ def answer_columns(
     uses: Sequence[HeldUse],
     unknown: UnknownChoice,
     takedown: TakedownList | None,
-) -> UseColumns:
+) -> ReconsideredColumns:
     """Return what `reconsider_columns` does, by policies that were read before."""
-    found: UseColumns = {}
+    found: ReconsideredColumns = {}
     urls = urls if hasattr(urls, "__arrow_c_stream__") else pyarrow().array(urls)
     asked = [one for one in uses if one != TAKEDOWN]
     if asked and answers is not None:

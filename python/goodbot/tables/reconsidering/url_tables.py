@@ -25,7 +25,7 @@ from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.reconsidering.url_columns import (
     TABLE_USES,
     PolicyAnswers,
-    UseColumns,
+    ReconsideredColumns,
     answer_columns,
     gone,
 )
@@ -67,7 +67,7 @@ class AnsweredBatch(NamedTuple):
     first: int
     """The number of its first row in its file."""
     batch: Any
-    found: UseColumns
+    found: ReconsideredColumns
     gone: Any
     """Which rows go."""
 
@@ -103,7 +103,7 @@ def reconsider_tables(
     outputs: Mapping[str, Path] | None = None,
     columns: UrlColumns | None = None,
     threads: int | None = None,
-    each: Callable[[str, int, Any, UseColumns], None] | None = None,
+    each: Callable[[str, int, Any, ReconsideredColumns], None] | None = None,
 ) -> TableSummary:
     """Reconsider the URLs of Parquet files, by what robots.txt says at another time.
 
