@@ -33,3 +33,21 @@ def test_a_plain_head_is_read_as_its_lines_are(block: bytes) -> None:
 def test_which_heads_are_plain(block: bytes, is_plain: bool) -> None:  # noqa: FBT001  a row
     """Those that clients and writers of WARC write are."""
     assert (read_plain_head(block) is not None) == is_plain
+
+
+LONG = 2_000_000
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        b"a" * LONG,
+        b"a" * LONG + b":",
+        b"a:" * LONG,
+        b"HTTP/1.1 " + b" " * LONG,
+        b"a:" + b"\r" * LONG,
+    ],
+)
+def test_a_hostile_head_costs_what_it_weighs(block: bytes) -> None:
+    """If a step were taken for each pair of bytes, no such head would be read within a day."""
+    assert read_head(block).status is None

@@ -21,7 +21,7 @@ from goodbot.signatures import (
     signature_inputs,
 )
 from goodbot.signatures.algorithms import is_signed_by
-from goodbot.signatures.messages import join_lines
+from goodbot.signatures.messages import join_lines, name_values
 from goodbot.signatures.verifying import SIGNATURE_REASONS
 from tests.support import conformance_cases as data
 
@@ -260,3 +260,9 @@ def test_foreign_fields_are_read_within_bounds() -> None:
     assert len(judge_signatures(request, NOW, SETS.find)) == 16
     query = "/?" + "&".join(f"a{number}" for number in range(5_000))
     assert SignedRequest(target=query).component('"@query-param";name="a1"').fault == "unsupported"
+
+
+@pytest.mark.parametrize("text", ['"\\' * 500_000, '"' + 'a\\"' * 500_000, '"a' * 500_001])
+def test_a_string_without_end_costs_what_it_weighs(text: str) -> None:
+    """If each quotation mark began a new search for the end, none would be read within a day."""
+    assert name_values(text) == f"a0={text}"

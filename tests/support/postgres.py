@@ -12,6 +12,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,3 +127,6 @@ def cluster() -> Iterator[PostgresCluster]:
     pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
     with running_cluster() as server:
         yield server
+        # A pool that is left open would look for its server during the tests of other modules.
+        left = [one.name for one in threading.enumerate() if one.name.startswith("goodbot-")]
+        assert not left, f"a test left connections open: {left}"

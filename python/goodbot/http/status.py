@@ -9,7 +9,7 @@ remove the stored page.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from goodbot.http.challenges import challenge_of
@@ -109,8 +109,9 @@ def later(code: str, name: str, source: str, fault: Fault, *, overload: bool = F
     )
 
 
-CHALLENGE = not_yet(
-    "challenge", "Challenge of a firewall", "the documents of each vendor (`CHALLENGES`)"
+CHALLENGE = replace(
+    not_yet("challenge", "Challenge of a firewall", "the documents of each vendor (`CHALLENGES`)"),
+    due="challenge",
 )
 """The row of a challenge in place of the requested page, whatever its status."""
 

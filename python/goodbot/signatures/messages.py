@@ -58,7 +58,7 @@ STRUCTURED_FIELDS: dict[str, Literal["dictionary", "list", "item"]] = {
 }  # fmt: skip
 """Fields with their types, for the parameter `sf` (IANA's registry of HTTP field names, Structured
 Type; User-Agent Client Hints). For others, `sf` cannot be computed (RFC 9421 section 2.1.1)."""
-OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"|[^",]+|,|"')
+OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]|\\.?)*"?|[^",]+|,', re.DOTALL)
 
 
 class ComponentValue(NamedTuple):

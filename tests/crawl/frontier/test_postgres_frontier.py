@@ -66,11 +66,24 @@ print(frontier.may_visit(taken.origin), flush=True)
 """A worker that takes a URL, is stopped, and goes on."""
 
 
+OPENED: list[PostgresFrontier] = []
+"""The queues of the test that runs."""
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """Close what a test has opened; closing again does nothing."""
+    yield
+    while OPENED:
+        OPENED.pop().close()
+
+
 def opened(url: str, **options: Any) -> PostgresFrontier:  # noqa: ANN401  as it takes them
     """Open a queue."""
     from goodbot.crawl.frontier.postgres import PostgresFrontier  # noqa: PLC0415  needs the extra
 
-    return PostgresFrontier(url, **options)
+    OPENED.append(PostgresFrontier(url, **options))
+    return OPENED[-1]
 
 
 def execute(cluster: PostgresCluster, url: str, statement: str) -> list[tuple[Any, ...]]:

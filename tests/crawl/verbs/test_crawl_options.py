@@ -205,7 +205,10 @@ def test_a_file_names_options_as_the_command_does(in_folder: Callable[[str], obj
         ("[crawl]\nmax-page = 5", "there is no key max-page. Did you mean max-pages"),
         ("[crawl]\nmax_depth = 5", "there is no key max_depth. Did you mean max-depth"),
         ("[crawl]\nno-sitemaps = true", "there is no key no-sitemaps; write sitemaps = false"),
-        ("[crawl]\nurls = ['https://a.example/']", "no key urls; write start = "),
+        (
+            "[crawl]\nurls = ['https://a.example/']",
+            "urls is not read from a file.*add --urls",
+        ),
         ("[crawl]\nstart = 'https://a.example/'", "start must be a list of URLs such as"),
         ("[crawl]\nstart = []", "start must be a list of URLs such as"),
         ("[crawl]\nstart = ['a.example']", "start: a.example has no scheme; write https://a.e"),

@@ -117,6 +117,7 @@ BACK_OFF = {
         BackOff("moved", DAY, 30 * DAY),
         # The server failed (section 15.6), or the request came at a bad time.
         BackOff("server-error", 600, 7 * DAY),
+        BackOff("challenge", 600, 7 * DAY),
         BackOff("not-yet", 600, 7 * DAY),
     )
 }

@@ -19,7 +19,6 @@ from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
-from goodbot.crawl.inventory.declared_served import CHALLENGED
 from goodbot.crawl.inventory.page_record import (
     NOT_READ,
     PageRecord,
@@ -233,8 +232,7 @@ def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime, retries: int)
         is_of_the_url = row.due == "server-error" and not row.is_overload
         if is_of_the_url and due.reason != "retry-after":
             return replace(retried(taken, row.due, "", now, retries), status=answer.status)
-        reason = CHALLENGED if is_challenge(visit) else row.due
-        return replace(again(taken, reason, "", due.at, now), status=answer.status)
+        return replace(again(taken, row.due, "", due.at, now), status=answer.status)
     if not row.is_redirect:
         return Outcome("done", "no-success", "", answer.status, due.at)
     _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
