@@ -198,19 +198,21 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     frontier, search = load("frontier"), load("search")
     rows = [
         crawl.CrawlRow(one, [wall, wall], [wall, wall], [5e7, 5e7])
-        for one, wall in zip(clients.CLIENTS, (1.0, 3.0, 0.5), strict=True)
+        for one, wall in zip(clients.CLIENTS[:3], (1.0, 3.0, 0.5), strict=True)
     ]
     queue = frontier.Figures(1000, 10, 1e-5, 2e8, 200, 0.1, 2e-5, 1e-4, 6e-3, 1e8, right=True)
     index = search.Figures(100, 5e3, *[0.06] * 10, right=True)
-    results = report.CrawlResults([crawl.Crawls(1, 2000, rows)], queue, index, [1, 2, 3])
+    both = [crawl.Crawls(origins, 2000, rows) for origins in (1, 16)]
+    results = report.CrawlResults(both, queue, index, [1, 2, 3])
     found = report.targets(results)
-    assert [one.met for one in found] == [False, True, True, False]
-    assert [one.measured for one in found] == ["3.0 times", "200.0 MB", "20.0 us", "60.0 ms"]
+    assert [one.met for one in found] == [False, False, True, True, False]
+    measured = ["3.0 times", "3.0 times", "200.0 MB", "20.0 us", "60.0 ms"]
+    assert [one.measured for one in found] == measured
     assert not report.wrong(results)
     text = "\n".join(report.sections(results))
     assert re.search(r"Scrapy \S+ +\| crawl .* 667 \| +3.00 \| +1.50 ms \| +50 MB", text)
     accused = report.CrawlResults(
-        [crawl.Crawls(1, 2000, rows, ["x"])],
+        [crawl.Crawls(1, 2000, rows, ["x"]), crawl.Crawls(16, 2000, rows)],
         replace(queue, right=False),
         replace(index, right=False),
         [1, 2, 3],

@@ -19,7 +19,7 @@ from goodbot.crawl.inventory.indexability import barred
 from goodbot.crawl.inventory.overview import with_facts
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.display import short_repr
-from goodbot.errors import NotAStoreError, WrongValueError
+from goodbot.errors import NoOriginError, NotAStoreError, WrongValueError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.indexability.decision import Indexability, decide, normal
 from goodbot.indexability.robot_columns import page_dialect_for, shown_name
@@ -247,7 +247,10 @@ def access_of(
     rules, policy = sites.rules(entry.origin, name), sites.policy(entry.origin)
     if rules is None or policy is None:
         return same(entry, shown, "unknown", "robots.txt is not known")
-    verdict = policy.verdict(entry.url, name)
+    try:
+        verdict = policy.verdict(entry.url, name)
+    except NoOriginError:  # no crawl queues such a URL, but the folder may be a stranger's
+        return same(entry, shown, "unknown", "this is no URL")
     if not verdict.is_answer:
         return same(entry, shown, "unknown", verdict.source)
     if not verdict.allowed:

@@ -28,7 +28,7 @@ from goodbot.crawl.report.rows.robot_tables import USUAL_ROBOTS, RobotTables
 from goodbot.crawl.report.rows.summary import OutcomeCount, ReportSummary
 from goodbot.crawl.report.rows.url_tables import UrlTables
 from goodbot.crawl.run.settings import CrawlSettings
-from goodbot.crawl.watching.latest_run import latest_run
+from goodbot.crawl.watching.last_run import latest_run
 from goodbot.crawl.watching.robots_trial import RobotsTrial
 from goodbot.crawl.watching.watch_history import read_runs
 from goodbot.garbage import no_collections

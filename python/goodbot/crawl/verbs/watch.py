@@ -152,7 +152,7 @@ def look_back_in(
     """Find what changed since the run before, and add this run to the history."""
     from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  as above
-    from goodbot.crawl.watching.latest_run import latest_run  # noqa: PLC0415  as above
+    from goodbot.crawl.watching.last_run import latest_run  # noqa: PLC0415  as above
     from goodbot.crawl.watching.looking_back import look_back  # noqa: PLC0415  as above
     from goodbot.crawl.watching.watch_history import append_run, read_runs  # noqa: PLC0415  as above
 
