@@ -143,6 +143,7 @@ def test_a_table_is_searched_as_one_types(chromium: Browser, report: Path) -> No
 def test_every_number_leads_to_its_rows(chromium: Browser, report: Path) -> None:
     """As many rows are shown as the number says."""
     page = live(chromium, report).page
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     links = page.locator("a[data-where]")
     numbers = 0
     for index in range(links.count()):
@@ -150,6 +151,9 @@ def test_every_number_leads_to_its_rows(chromium: Browser, report: Path) -> None
         text, table = link.text_content() or "", (link.get_attribute("href") or "")[1:]
         link.click()
         number = text.split(" ")[0].replace(",", "")
+        if not number.isdigit():  # it names what is compared, and the table says how many there are
+            assert table == "robots"
+            continue
         shown = told(page, table).split(" · ")[-1].split(" ")[0]
         assert shown == number, link.get_attribute("data-where")
         numbers += 1
