@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawl.fleet.test_fleet import DELAY, PAGES, made, opened, site, worker
 from tests.support.examples import share_of, thorough
 from tests.support.postgres import running_cluster
-from tests.system.test_fleet import DELAY, PAGES, made, opened, site, worker
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 
