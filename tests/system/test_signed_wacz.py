@@ -10,7 +10,6 @@ import base64
 import json
 import shutil
 import subprocess
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ from tests.support import program
 from tests.support.paths import ROOT
 from tests.support.shop_site.crawled import ShopCrawl
 from tests.support.timestamp_authority import Authority, certificate, key_pem, open_authority
-from tests.support.waiting import HANGS
+from tests.support.waiting import HANGS, wait_until
 
 REPLAY = ROOT / "build" / "replay" / "bin"
 ENGINE = ROOT / "build" / "replay-engine"
@@ -211,11 +210,13 @@ def verifier(folder: Path, root: x509.Certificate) -> Iterator[str]:
         subprocess.Popen([*command, str(folder / "port")], stdout=log, stderr=log) as process,  # noqa: S603  ours
     ):
         try:
-            end = time.monotonic() + HANGS
-            while not (folder / "port").exists() or not (folder / "port").read_text():
-                assert time.monotonic() < end, (folder / "verifier.log").read_text()
-                time.sleep(0.1)
-            yield f"http://127.0.0.1:{(folder / 'port').read_text()}/"
+            port = folder / "port"
+            wait_until(
+                lambda: process.poll() is not None or (port.exists() and port.read_text() != ""),
+                "the port of the verifier",
+            )
+            assert process.poll() is None, (folder / "verifier.log").read_text()
+            yield f"http://127.0.0.1:{port.read_text()}/"
         finally:
             process.terminate()
 

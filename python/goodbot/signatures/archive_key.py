@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.missing import needs
+from goodbot.signatures.private_pem import read_pem, write_pem
 from goodbot.signatures.public_key import PublicKey
 
 if TYPE_CHECKING:
@@ -69,15 +70,8 @@ class ArchiveKey:
 
         """
         with needs("signatures"):
-            from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  an extra
-            from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415  as above
-            from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
-                load_pem_private_key,
-            )
-        try:
-            found = load_pem_private_key(content, password=None)
-        except (ValueError, TypeError, UnsupportedAlgorithm):
-            found = None
+            from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415  an extra
+        found = read_pem(content)
         if not isinstance(found, ec.EllipticCurvePrivateKey) or found.curve.name != "secp384r1":
             message = (
                 "this is not a private key of P-384 without a password in PEM; make one with "
@@ -88,13 +82,7 @@ class ArchiveKey:
 
     def to_pem(self) -> bytes:
         """Return the private key as a file has it; keep that secret."""
-        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  an extra
-            Encoding,
-            NoEncryption,
-            PrivateFormat,
-        )
-
-        return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return write_pem(self._private)
 
     def sign(self, content: bytes, digest: Literal["sha256", "sha384"]) -> bytes:
         """Return a signature: r and s, as JOSE and browsers have it, not as DER.

@@ -17,6 +17,7 @@ from goodbot.http.instants import checked_time
 from goodbot.missing import needs
 from goodbot.signatures.key_set import KEY_BYTES
 from goodbot.signatures.messages import SignedRequest, SignedResponse, parts_of
+from goodbot.signatures.private_pem import read_pem, write_pem
 from goodbot.signatures.profiles import PROFILES, WELL_KNOWN, key_set_id
 from goodbot.signatures.public_key import PublicKey
 from goodbot.signatures.signature_fields import TAG, SignatureInput, signature_inputs
@@ -107,17 +108,10 @@ class SigningKey:
 
         """
         with needs("signatures"):
-            from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415  an extra
-            from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415  as above
+            from cryptography.hazmat.primitives.asymmetric.ed25519 import (  # noqa: PLC0415  an extra
                 Ed25519PrivateKey,
             )
-            from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  as above
-                load_pem_private_key,
-            )
-        try:
-            found = load_pem_private_key(content, password=None)
-        except (ValueError, TypeError, UnsupportedAlgorithm):
-            found = None
+        found = read_pem(content)
         if not isinstance(found, Ed25519PrivateKey):
             message = (
                 "this is not a private key of Ed25519 without a password in PEM; make one with "
@@ -128,13 +122,7 @@ class SigningKey:
 
     def to_pem(self) -> bytes:
         """Return the private key as a file has it; keep that secret."""
-        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415  an extra
-            Encoding,
-            NoEncryption,
-            PrivateFormat,
-        )
-
-        return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return write_pem(self._private)
 
     def sign(self, content: bytes) -> bytes:
         """Return a signature.

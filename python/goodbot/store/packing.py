@@ -8,15 +8,27 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import origin as core_origin
-from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
+from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError, WrongValueError
+from goodbot.policy.holds import Hold
 from goodbot.store.account import to_time
 from goodbot.store.protocols import Record, StoredPolicy
 
-__all__ = ["REPAIR", "Blob", "Packed", "Span", "key_of", "pack", "placed", "seen", "unpack"]
+__all__ = [
+    "REPAIR",
+    "Blob",
+    "Packed",
+    "Span",
+    "key_of",
+    "pack",
+    "placed",
+    "read_hold",
+    "seen",
+    "unpack",
+]
 
 MARK = "\0octets"
 """The only key of the object that stands for bytes; no key of a record begins with NUL."""
@@ -170,3 +182,23 @@ def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> StoredPolic
     """Return an entry of the history from its stored form."""
     address = blobs[0][0].hex() if blobs else None
     return StoredPolicy(to_time(first), to_time(last), address, unpack(text, blobs))
+
+
+def read_hold(row: Sequence[Any], where: str) -> Hold:
+    """Return a decision of the operator.
+
+    Args:
+        row: Its scope, kind, reason, who decided, and when, in microseconds since 1970.
+        where: The store, for the message.
+
+    Raises:
+        NotAStoreError: It is damaged; an unreadable decision is not permission.
+
+    """
+    try:
+        scope, kind, why, who, at = row
+        hold = Hold.of(scope, kind, why=why or "-", by=who, at=to_time(at))
+    except (MisuseError, TypeError, ValueError, OverflowError) as error:
+        message = f"a decision of the operator in {where} is damaged; {REPAIR}"
+        raise NotAStoreError(message) from error
+    return replace(hold, why=why)

@@ -10,14 +10,13 @@ number when it is repeated, and is made once.
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
-from goodbot.errors import MisuseError, NotAStoreError
+from goodbot.errors import NotAStoreError
 from goodbot.http.instants import EPOCH, MICROSECOND, instant
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind, scope_of
@@ -31,7 +30,7 @@ from goodbot.store.account import (
     known,
     released,
 )
-from goodbot.store.packing import REPAIR, Blob, Packed, Span, key_of, pack, placed, seen
+from goodbot.store.packing import REPAIR, Blob, Packed, Span, key_of, pack, placed, read_hold, seen
 from goodbot.store.postgres_schema import STORE_TABLES
 from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 from goodbot.store.protocols import Later, Lease, Record, StoredPolicy
@@ -323,7 +322,7 @@ class PostgresStore:
         def work(connection: PostgresConnection) -> list[str]:
             return [row[0] for row in connection.execute(self._statements["holds"])]
 
-        found = [hold_of(text, self._server.name) for text in self._server.run(work)]
+        found = [read_hold(hold_row(text), self._server.name) for text in self._server.run(work)]
         return sorted(found, key=lambda hold: (hold.scope, hold.kind))
 
     def keep_hold(self, hold: Hold) -> None:
@@ -362,18 +361,10 @@ def row_key(key: str) -> str:
     return f"sha256:{sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
-def hold_of(text: str, where: str) -> Hold:
-    """Return a decision of the operator from its row.
-
-    Raises:
-        NotAStoreError: It is damaged; an unreadable decision is not permission.
-
-    """
+def hold_row(text: str) -> tuple[Any, ...]:
+    """Return the parts of a decision of the operator; nothing if it is damaged."""
     try:
-        row = json.loads(text)
-        at = EPOCH + row["at"] * MICROSECOND
-        hold = Hold.of(row["scope"], row["kind"], why=row["why"] or "-", by=row["by"], at=at)
-    except (MisuseError, KeyError, TypeError, ValueError, OverflowError) as error:
-        message = f"a decision of the operator in {where} is damaged; {REPAIR}"
-        raise NotAStoreError(message) from error
-    return replace(hold, why=row["why"])
+        found = json.loads(text)
+        return tuple(found[name] for name in ("scope", "kind", "why", "by", "at"))
+    except (KeyError, TypeError, ValueError):
+        return ()

@@ -8,13 +8,11 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
 from goodbot.errors import (
-    MisuseError,
     NotAStoreError,
 )
 from goodbot.http.instants import (
@@ -36,7 +34,6 @@ from goodbot.store.account import (
     known,
     lost,
     released,
-    to_time,
 )
 from goodbot.store.packing import (
     REPAIR,
@@ -46,6 +43,7 @@ from goodbot.store.packing import (
     key_of,
     pack,
     placed,
+    read_hold,
     seen,
     unpack,
 )
@@ -302,7 +300,7 @@ class SQLiteTables:
     def holds(self) -> list[Hold]:
         """Return every decision of the operator; see `HoldKeeper`."""
         with self._reading() as connection:
-            return [hold_of(row, self.path) for row in connection.execute(HOLDS)]
+            return [read_hold(row, self.path) for row in connection.execute(HOLDS)]
 
     def keep_hold(self, hold: Hold) -> None:
         """Store a decision."""
@@ -397,22 +395,6 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return self.transaction()
-
-
-def hold_of(row: tuple[Any, ...], path: str) -> Hold:
-    """Return a decision of the operator from its row.
-
-    Raises:
-        NotAStoreError: It is damaged; an unreadable decision is not permission.
-
-    """
-    try:
-        scope, kind, why, who, at = row
-        hold = Hold.of(scope, kind, why=why or "-", by=who, at=to_time(at))
-    except (MisuseError, TypeError, ValueError, OverflowError) as error:
-        message = f"a decision of the operator in {path} is damaged; {REPAIR}"
-        raise NotAStoreError(message) from error
-    return replace(hold, why=why)
 
 
 def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:
