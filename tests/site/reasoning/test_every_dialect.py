@@ -244,6 +244,17 @@ def test_a_robot_of_two_names_is_compared() -> None:
     assert found.effect == "both"
 
 
+def test_a_robot_of_two_names_of_a_divided_group_is_compared() -> None:
+    """It obeys the fields of both; if the names are of two groups, those of the first alone."""
+    one = "User-agent: B\nCrawl-delay: 2\nUser-agent: A\nContent-Usage: train-ai=n\n"
+    other = one.replace("User-agent: B\n", "User-agent: B\n\n")
+    for before, after in ((one, other), (other, one)):
+        found = compare_files(goodbot.RobotsTxt(before), goodbot.RobotsTxt(after))
+        different = {each.dialect: each.robot for each in found.dialects if not each.is_same}
+        assert set(different) == {"koster1994", "draft1996"}
+        assert set(different.values()) <= {"a~b", "b~a"}
+
+
 def test_a_longer_name_decides_before_a_shorter_one() -> None:
     """A name that obeys what `*` does is needed by a robot that has a shorter one (Yandex)."""
     text = (

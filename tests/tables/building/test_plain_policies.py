@@ -155,6 +155,16 @@ def test_facts_of_a_store_are_kept(found: list[tuple[PackedAnswer, dict[str, Any
     agree([sorted_table([one._replace(**more) for one, more in found])], "rfc9309")
 
 
+def test_a_failure_after_the_head_is_no_answer_that_is_remembered() -> None:
+    """It has the status of a success, and the content of one that was decided before."""
+    whole = PackedAnswer(KEYS[0], START, START, 200, None, "", BODIES[0], hops=KEYS[2])
+    broken = whole._replace(key=KEYS[3], failure="timeout", hops=None)
+    table = sorted_table([whole, broken])
+    agree([table], "rfc9309")
+    rows, _ = TableReckoner("rfc9309").reckon(table)
+    assert rows["access"].to_pylist() == ["rules", "disallow-all"]
+
+
 LAST = instant(datetime(9999, 12, 31, 23, tzinfo=timezone.utc), "LAST")
 
 

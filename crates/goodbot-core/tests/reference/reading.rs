@@ -456,18 +456,24 @@ fn choose_as<'a>(
             names.push(other.to_ascii_lowercase());
         }
     }
+    let for_all =
+        |group: &&Group| group.for_all || group.agents.iter().any(|agent| is_star(agent, dialect));
+    let mut defaults: Vec<&Group> = groups.iter().copied().filter(for_all).collect();
+    // Nothing can replace the default.
+    if defaults.is_empty() {
+        defaults = kept.iter().copied().filter(for_all).collect();
+    }
     for name in names {
+        // "Ignore that rule set and use the default": a later one that names the robot does not apply.
+        let ignored = dialect.agent_choice == AgentChoice::First
+            && named(&kept, dialect, &name).first().is_some_and(|first| !usable(first, dialect));
+        if ignored && !defaults.is_empty() {
+            continue;
+        }
         let found = named(&groups, dialect, &name);
         if !found.is_empty() {
             return (Some(name), found);
         }
-    }
-    let for_all =
-        |group: &&Group| group.for_all || group.agents.iter().any(|agent| is_star(agent, dialect));
-    let mut defaults: Vec<&Group> = groups.into_iter().filter(for_all).collect();
-    // Nothing can replace the default.
-    if defaults.is_empty() {
-        defaults = kept.into_iter().filter(for_all).collect();
     }
     if dialect.default_groups == DefaultGroups::First {
         defaults.truncate(1);

@@ -4,9 +4,9 @@ Scope: names, from what the User-agent lines of files say and how a dialect comp
 """
 
 from bisect import bisect_right, insort
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from string import ascii_lowercase, digits
 
 from goodbot._core import Dialect, RobotsTxt, agent_names, compared_names
@@ -156,9 +156,38 @@ def pairs_in_other_order(
 ) -> Iterator[tuple[str, str]]:
     """Yield names of which one comes first in one file, and the other in the other file."""
     for old, new in readings_of(before, after):
-        for one, other in inversions(ranks(old), ranks(new)):
+        places = ranks(old), ranks(new)
+        for one, other in inversions(*places):
             if contents(one) != contents(other):
                 yield one, other
+        for side, (here, there) in enumerate((places, places[::-1])):
+            names_of = Counter(here.values())
+            shared = (name for name, place in here.items() if names_of[place] > 1)
+            yield from divided_pairs(here, there, {name: contents(name)[side] for name in shared})
+
+
+def divided_pairs(
+    here: dict[str, int], there: dict[str, int], content: dict[str, object]
+) -> Iterator[tuple[str, str]]:
+    """Yield names of one group in one file, of which one comes first in the other file.
+
+    It matters where the fields of the group are divided: a robot of both names obeys those of both.
+
+    >>> here, there = {"a": 0, "b": 0, "c": 0}, {"a": 0, "b": 1}
+    >>> list(divided_pairs(here, there, {"a": 1, "b": 2, "c": 2}))
+    [('a', 'b'), ('a', 'c')]
+    """
+    last = max(there.values(), default=0) + 1
+    groups = defaultdict(list)
+    for name in content:
+        groups[here[name]].append(name)
+    for names in groups.values():
+        if len({content[name] for name in names}) > 1:
+            names.sort(key=lambda name: there.get(name, last))
+            for one, other in combinations(names, 2):
+                is_apart = there.get(one, last) != there.get(other, last)
+                if is_apart and content[one] != content[other]:
+                    yield one, other
 
 
 def ranks(groups: GroupNames) -> dict[str, int]:

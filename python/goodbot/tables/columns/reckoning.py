@@ -102,7 +102,7 @@ class Reckoner:
         """Return what follows from one request, from memory if an equal answer was decided."""
         if not answer.is_known:
             return Reckoned(answer.learned, "unknown", NOT_CAPTURED, False, None, None)  # noqa: FBT003
-        if answer.status is None or answer.status == NOT_MODIFIED or answer.status in REDIRECTS:
+        if depends_on_others(answer):
             return reckon_columns(self.policy(answer, chain.last()))
         key = self._key(answer)
         known = self._known.get(key)
@@ -155,7 +155,7 @@ class Reckoner:
         `None` if that depends on more: on the answers before, on the day, or on a part of the
         content that a row has to name.
         """
-        if answer.status is None or answer.status == NOT_MODIFIED or answer.status in REDIRECTS:
+        if depends_on_others(answer):
             return None
         found = reckon_columns(self.policy(answer, None))
         if self._ends_with_the_day or found.failing_since is not None:
@@ -198,6 +198,15 @@ class Chain:
             self._policy = self._reckoner.policy(answer, self._policy)
         self._waiting.clear()
         return self._policy
+
+
+def depends_on_others(answer: RobotsTxtAnswer) -> bool:
+    """Return whether what follows depends on more than this answer.
+
+    That holds for a failure also where it has a status: the connection broke after the head.
+    """
+    is_answered = answer.status is not None and answer.failure is None
+    return not is_answered or answer.status == NOT_MODIFIED or answer.status in REDIRECTS
 
 
 def deciding_fields(
