@@ -11,7 +11,7 @@ from goodbot._core import Judge, Verdict
 from goodbot.display import short_repr
 from goodbot.http.instants import written
 
-__all__ = ["EXPIRED", "IGNORES_STAR", "UNKNOWN", "Grounds"]
+__all__ = ["EXPIRED", "IGNORES_STAR", "NEVER_ASKED", "UNKNOWN", "Grounds"]
 
 IGNORES_STAR = "ignores-star"
 """The reason of a verdict if only the group for `*` could apply, and the robot ignores it."""
@@ -21,6 +21,16 @@ EXPIRED = "expired"
 
 UNKNOWN = "unknown"
 """The reason of a verdict if nothing is known of the time that was asked about."""
+
+NEVER_ASKED = frozenset(
+    {
+        "failure-blocked-port",
+        "failure-malformed-url",
+        "failure-private-address",
+        "failure-unsupported-scheme",
+    }
+)
+"""Outcomes of a policy whose robots.txt is never requested: this machine refuses its address."""
 
 LEADS_TO = {
     "rules": "so its rules apply",
@@ -146,7 +156,7 @@ class Grounds:
             why = "/robots.txt itself is always allowed"
         again = "" if self.retry_at is None else f"{self.retry_at:%Y-%m-%d %H:%M:%S} UTC"
         # A robot that refuses an address makes no request later either.
-        is_over = verdict.allowed or self.policy_reason == "failure-private-address"
+        is_over = verdict.allowed or self.policy_reason in NEVER_ASKED
         retry = "" if is_over or not again else f" Request robots.txt again at {again}."
         return f"{outcome}: {why} ({verdict.reason}; dialect {self.dialect}).{retry}"
 

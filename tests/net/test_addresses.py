@@ -16,10 +16,14 @@ import goodbot.blocking
 import goodbot.net
 from goodbot.crawl import Crawl
 from goodbot.net import AddressGuard, AiohttpFetcher
-from goodbot.net.addresses import METADATA
+from goodbot.net.addresses import BLOCKED_PORTS, METADATA
+from goodbot.robot import Robot
 from goodbot.testing import LoopbackSite
+from goodbot.testing.steps import always
 from tests.support.examples import examples
 from tests.support.fetching import Names, get, here, kind_at, kind_of, run, settled
+from tests.support.live_sites import behaviour_of
+from tests.support.robot_sites import ME
 
 PRIVATE = [
     "127.0.0.1",
@@ -172,7 +176,7 @@ def test_a_name_that_turns_local_is_refused() -> None:
         async with LoopbackSite() as site, fetcher:
             port = site.origin.rpartition(":")[2]
             assert (await get(fetcher, f"http://a.example:{port}/")).status == 200
-            assert await kind_of(get(fetcher, "http://a.example:9/")) == "private-address"
+            assert await kind_of(get(fetcher, "http://a.example:8/")) == "private-address"
 
     run(main())
 
@@ -222,6 +226,69 @@ def test_each_look_at_the_address_is_enough(host: str, answers: list[bool]) -> N
             assert not answers
             assert not site.visits
             assert await settled(lambda: not site.open_connections)
+
+    run(main())
+
+
+# Ports of other services.
+
+BLOCKED = (
+    "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 "
+    "113 115 117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 "
+    "540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 "
+    "5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080"
+)
+"""As the test of browsers has them (web-platform-tests, request-bad-port)."""
+
+
+def test_the_ports_are_those_of_browsers() -> None:
+    """Neither more nor fewer."""
+    assert sorted(BLOCKED_PORTS) == [int(one) for one in BLOCKED.split()]
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("host", ["a.example", "8.8.8.8", "10.0.0.1", "[2606:4700:4700::1111]"])
+@pytest.mark.parametrize("port", ["25", "6667", "0025"])
+def test_a_port_of_another_service_gets_no_request(scheme: str, host: str, port: str) -> None:
+    """The name is not even looked up, and no permission for private networks opens the port."""
+
+    async def main() -> None:
+        names = Names(["127.0.0.1"])
+        async with AiohttpFetcher(allow_private=True, resolver=names) as fetcher:
+            with pytest.raises(goodbot.FetchError, match=f"{int(port)}, ") as caught:
+                await get(fetcher, f"{scheme}://{host}:{port}/robots.txt")
+            assert caught.value.kind == "blocked-port"
+            assert names.asked == []
+
+    run(main())
+
+
+def test_loopback_has_no_blocked_ports_once_it_is_allowed() -> None:
+    """Tests of other projects listen where they like; without permission it is still refused."""
+
+    async def main(*, is_allowed: bool) -> str:
+        async with AiohttpFetcher(allow_private=is_allowed) as fetcher:
+            return await kind_of(get(fetcher, "http://127.0.0.1:1/"))
+
+    assert run(main(is_allowed=True)) == "refused"
+    assert run(main(is_allowed=False)) == "private-address"
+
+
+def test_a_redirect_of_robots_txt_to_a_mail_server_is_not_followed() -> None:
+    """Nothing is allowed, and the reason is the port."""
+
+    async def main() -> None:
+        names = Names(["127.0.0.1"])
+        moved = always(302, b"", "Location: http://mail.example:25/")
+        async with (
+            LoopbackSite(behaviour_of(moved)) as site,
+            here(resolver=names) as fetcher,
+            Robot("ExampleBot", fetcher=fetcher, **ME) as robot,
+        ):
+            policy = await robot.policy(f"{site.origin}/")
+            assert (policy.access, policy.reason) == ("disallow-all", "failure-blocked-port")
+            assert len(site.visits) == 1
+            assert names.asked == []
 
     run(main())
 

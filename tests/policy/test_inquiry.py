@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot import Policy
 from goodbot.adapters.policy_cache import PolicyCache, ask, drive
+from goodbot.grounds import NEVER_ASKED
 from goodbot.policy import POLICY_DIALECTS
 from goodbot.policy.cutting import whole_lines
 from goodbot.policy.inquiry import (
     LIMIT,
-    NEVER_ASKED,
     NOT_ASKED,
     Question,
     inquire,
@@ -203,5 +203,5 @@ def test_no_failure_is_permission(kind: str) -> None:
     """Failures include a kind that no policy knows."""
     policy = of_inquiry(RobotsTxtAnswer(failure=kind))
     assert not policy.verdict(f"{HOST}/b", "ExampleBot").allowed
-    if kind == "private-address":
+    if kind in {"blocked-port", "private-address"}:
         assert policy.outcome in NEVER_ASKED

@@ -65,12 +65,15 @@ class Names(AbstractResolver):
     def __init__(self, *answers: list[str] | OSError) -> None:
         """Keep the answers; the last one repeats."""
         self.answers = list(answers)
+        self.asked: list[str] = []
+        """The names that were looked up."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """Return the next answer."""
         del family
+        self.asked.append(host)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, OSError):
             raise answer

@@ -1,9 +1,10 @@
-"""Which addresses are public, so that a stranger's link may lead a robot there.
+"""Which addresses are public, so that a stranger's link may lead a robot there; and which ports.
 
-Scope: checking addresses. Names are not checked, only what they resolve to and what a socket is
-connected to: a name can change between two lookups (DNS rebinding).
+Scope: checking addresses and ports. Names are not checked, only what they resolve to and what a
+socket is connected to: a name can change between two lookups (DNS rebinding).
 
-Source: the IANA registries of special-purpose addresses (RFC 6890), for IPv4 and IPv6.
+Source: the IANA registries of special-purpose addresses (RFC 6890), for IPv4 and IPv6; the Fetch
+Standard (WHATWG), section "Port blocking".
 """
 
 from collections.abc import Iterable
@@ -19,7 +20,7 @@ from ipaddress import (
 
 from goodbot.errors import WrongValueError
 
-__all__ = ["AddressGuard"]
+__all__ = ["BLOCKED_PORTS", "AddressGuard", "blocked_port"]
 
 IPAddress = IPv4Address | IPv6Address
 IPNetwork = IPv4Network | IPv6Network
@@ -83,6 +84,93 @@ METADATA: dict[str, str] = {
 }
 """Where clouds serve secrets to their machines without a password. Such an address is allowed only
 if exactly that address is in `allow_networks`."""
+
+BLOCKED_PORTS: dict[int, str] = {
+    1: "tcpmux",
+    7: "echo",
+    9: "discard",
+    11: "systat",
+    13: "daytime",
+    15: "netstat",
+    17: "qotd",
+    19: "chargen",
+    20: "ftp-data",
+    21: "ftp",
+    22: "ssh",
+    23: "telnet",
+    25: "smtp",
+    37: "time",
+    42: "name",
+    43: "nicname",
+    53: "domain",
+    69: "tftp",
+    77: "rje",
+    79: "finger",
+    87: "link",
+    95: "supdup",
+    101: "hostname",
+    102: "iso-tsap",
+    103: "gppitnp",
+    104: "acr-nema",
+    109: "pop2",
+    110: "pop3",
+    111: "sunrpc",
+    113: "auth",
+    115: "sftp",
+    117: "uucp-path",
+    119: "nntp",
+    123: "ntp",
+    135: "epmap",
+    137: "netbios-ns",
+    139: "netbios-ssn",
+    143: "imap",
+    161: "snmp",
+    179: "bgp",
+    389: "ldap",
+    427: "svrloc",
+    465: "submissions",
+    512: "exec",
+    513: "login",
+    514: "shell",
+    515: "printer",
+    526: "tempo",
+    530: "courier",
+    531: "chat",
+    532: "netnews",
+    540: "uucp",
+    548: "afp",
+    554: "rtsp",
+    556: "remotefs",
+    563: "nntps",
+    587: "submission",
+    601: "syslog-conn",
+    636: "ldaps",
+    989: "ftps-data",
+    990: "ftps",
+    993: "imaps",
+    995: "pop3s",
+    1719: "h323gatestat",
+    1720: "h323hostcall",
+    1723: "pptp",
+    2049: "nfs",
+    3659: "apple-sasl",
+    4045: "npp",
+    4190: "sieve",
+    5060: "sip",
+    5061: "sips",
+    6000: "x11",
+    6566: "sane-port",
+    6665: "ircu",
+    6666: "ircu",
+    6667: "ircu",
+    6668: "ircu",
+    6669: "ircu",
+    6679: "osaut",
+    6697: "ircs-u",
+    10080: "amanda",
+}
+"""Ports to which browsers send no request, and the service at each: one that takes lines of text,
+such as a mail server, would take the lines of a request for commands."""
 
 CARRIES_IPV4: dict[str, int] = {
     "::ffff:0:0/96": 0,  # IPv4-mapped: the system connects to the IPv4 address (RFC 4291 2.5.5.2)
@@ -159,6 +247,29 @@ def is_in(addresses: Iterable[IPAddress], networks: Iterable[IPNetwork]) -> bool
         for network in networks
         if one.version == network.version
     )
+
+
+def blocked_port(origin: str) -> int | None:
+    """Return the port of an origin if browsers open no page there; else `None`.
+
+    Unlike in browsers, loopback is an exception, for servers in tests: a guard refuses it unless
+    it is allowed.
+
+    >>> blocked_port("http://a.example:25"), blocked_port("http://a.example:8080")
+    (25, None)
+    """
+    host, _, port = origin.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal() or int(port) not in BLOCKED_PORTS or is_loopback(host):
+        return None
+    return int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host, as in a normal URL, is this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def network_of(text: str) -> IPNetwork:

@@ -6,6 +6,7 @@ library maps its exceptions to these names.
 
 from goodbot.errors import FetchError, WrongTypeError, with_words
 from goodbot.http.address import Address, resolve
+from goodbot.net.addresses import BLOCKED_PORTS, blocked_port
 
 __all__ = ["FAILURES", "failure", "fetchable"]
 
@@ -46,6 +47,10 @@ ROWS: dict[str, tuple[str, str]] = {
         "the address is not public, so no request was made",
         "to visit it, pass {allow_private}, or name its network by {allow_network}",
     ),
+    "blocked-port": (
+        "browsers open no page at this port, so no request was made",
+        "use a URL with the port of a web server",
+    ),
     "unsupported-scheme": (
         "only http and https URLs can be fetched",
         "leave this URL out, or fetch it with another tool",
@@ -71,7 +76,7 @@ FAILURES: dict[str, tuple[str, str]] = {
 }
 """Every failure: what it means, and what to do.
 
-The first nine are those of `goodbot.Policy.from_failure`; the last two are found before a request
+The first ten are those of `goodbot.Policy.from_failure`; the last three are found before anything
 is sent.
 """
 
@@ -100,13 +105,13 @@ def fetchable(url: str) -> Address:
     r"""Return the origin of a URL and the URL as it is sent, if all programs read it alike.
 
     Raises:
-        FetchError: `unsupported-scheme` or `malformed-url`.
+        FetchError: `unsupported-scheme`, `malformed-url` or `blocked-port`.
         WrongTypeError: It is not a `str`.
 
     >>> fetchable("http://0x7f.1:80/a/../Caf\u00e9?q#top")
     ('http://127.0.0.1', 'http://127.0.0.1/Caf%C3%A9?q')
 
-    Source: RFC 3986 sections 2 and 3.2.
+    Source: RFC 3986 sections 2 and 3.2; Fetch Standard, port blocking.
 
     """
     if not isinstance(url, str):
@@ -116,6 +121,9 @@ def fetchable(url: str) -> Address:
     if address is None:
         kind = "unsupported-scheme" if fault == "other-scheme" else "malformed-url"
         raise failure(url, kind)
+    port = blocked_port(address[0])
+    if port is not None:
+        raise failure(url, "blocked-port", f"{port}, {BLOCKED_PORTS[port]}")
     return address
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot._core import robots_txt_url
+from goodbot.grounds import NEVER_ASKED
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.outcomes import FAILURES
 from goodbot.policy.policy import Policy
@@ -20,7 +21,6 @@ from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 __all__ = [
     "FIELDS",
     "LIMIT",
-    "NEVER_ASKED",
     "NOT_ASKED",
     "Question",
     "inquire",
@@ -34,11 +34,8 @@ FIELDS = (("Accept", "text/plain, */*;q=0.1"), ("Accept-Encoding", "identity"))
 """What a request for robots.txt sends if its sender decodes nothing: a compressed file could be a
 decompression bomb."""
 
-NOT_ASKED = frozenset({"malformed-url", "private-address", "unsupported-scheme"})
+NOT_ASKED = frozenset(outcome.removeprefix("failure-") for outcome in NEVER_ASKED)
 """Failures that are found before a request is sent: nothing is stored."""
-
-NEVER_ASKED = frozenset(f"failure-{kind}" for kind in NOT_ASKED)
-"""The same as outcomes of a policy."""
 
 DEFAULT = "rfc9309"
 

@@ -78,7 +78,7 @@ FAILURES_OF_THE_NETWORK = (
     "failure-timeout",
     "failure-protocol-error",
 )
-OWN_REFUSALS = ("failure-too-large", "failure-private-address")
+OWN_REFUSALS = ("failure-too-large", "failure-private-address", "failure-blocked-port")
 BAD_REDIRECTS = (
     "redirect-not-followed",
     "redirect-without-location",

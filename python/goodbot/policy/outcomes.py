@@ -64,6 +64,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
     "failure-bad-encoding": ("", "The content could not be decoded."),
     "failure-protocol-error": ("", "The response was not valid HTTP."),
     "failure-private-address": ("", "The address is not public; no request was made."),
+    "failure-blocked-port": ("", "Browsers open no page at this port; no request was made."),
 }
 """Every outcome: for which status, and what it means."""
 
@@ -88,6 +89,7 @@ FAILED: dict[str, str] = {
     "bad-encoding": "the content could not be decoded",
     "protocol-error": "the response was not valid HTTP",
     "private-address": "the address is not public",
+    "blocked-port": "browsers open no page at this port",
 }
 """Each failure as the end of a sentence."""
 

@@ -189,7 +189,8 @@ class Policy:
         Args:
             url: The address of the origin's robots.txt, as it was before any redirect.
             failure: What failed, one of `goodbot.policy.FAILURES`: `dns`, `refused`, `reset`,
-                `tls`, `timeout`, `too-large`, `bad-encoding`, `protocol-error`, `private-address`.
+                `tls`, `timeout`, `too-large`, `bad-encoding`, `protocol-error`, `private-address`,
+                `blocked-port`.
             now: When it failed: an aware `datetime`.
             dialect: The name of a dialect, or a `Dialect`.
             previous: The policy of the same origin that this one follows.

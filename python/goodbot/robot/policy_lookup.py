@@ -11,12 +11,13 @@ from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
 
 from goodbot.errors import FetchError, MisuseError, WrongValueError
+from goodbot.grounds import NEVER_ASKED
 from goodbot.http.address import address_of
 from goodbot.http.instants import instant
 from goodbot.pace import Turn
 from goodbot.policy import Policy
 from goodbot.policy.holds import BLOCKED
-from goodbot.policy.inquiry import NEVER_ASKED, Question, inquire
+from goodbot.policy.inquiry import Question, inquire
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.context import RobotContext

@@ -46,6 +46,7 @@ CURES = {
     "failure-refused": "check the host and the port",
     "failure-private-address": "to visit private networks, add --allow-private; to visit one "
     "network, add --allow-network CIDR",
+    "failure-blocked-port": "use the port of a web server",
     "failure-timeout": "allow more time with --timeout",
 }
 """How to fix a failure, by its outcome."""

@@ -11,12 +11,12 @@ from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.site_comments import comment_rows
 from goodbot.cli.shared.time_format import span
 from goodbot.cli.shared.verdict_output import considered_object, robot_object
+from goodbot.grounds import NEVER_ASKED
 from goodbot.http.instants import format_time
 from goodbot.live.plain_policy import plain_policy
 from goodbot.policy import Policy, reasons
 
 __all__ = [
-    "NO_REQUEST",
     "LabelledRow",
     "answer_in_words",
     "answer_object",
@@ -32,9 +32,6 @@ LabelledRow = tuple[str, str]
 
 NO_FILE = RobotsTxt(b"")
 """The file of a site whose policy has no rules."""
-
-NO_REQUEST = "failure-private-address"
-"""The outcome of a request that was not made."""
 
 
 def print_rows(rows: list[LabelledRow], printer: Printer) -> None:
@@ -54,7 +51,7 @@ def origin_rows(site: SiteState, store: str | None) -> Iterator[LabelledRow]:
     if policy is not None:
         yield "policy", f"{policy.access} ({policy.reason}): {answer_in_words(policy)}"
         yield from came_from(site, policy, store)
-        if policy.outcome != NO_REQUEST:
+        if policy.outcome not in NEVER_ASKED:
             yield "fresh until", until(policy.fresh_until, site.now)
         yield from cure(site, policy)
     yield "next visit", next_visit(site)
@@ -88,7 +85,7 @@ def came_from(site: SiteState, policy: Policy, store: str | None) -> Iterator[La
     """Yield where the policy comes from, and how old it is."""
     age = span((site.now - policy.fetched_at).total_seconds())
     done = "fetched" if policy.status is not None else "requested without a response"
-    if policy.outcome == NO_REQUEST:
+    if policy.outcome in NEVER_ASKED:
         yield "source", "this machine; no request was made"
     elif site.came_from == "site":
         yield "source", f"the site, {done} just now"

@@ -18,6 +18,7 @@ from goodbot.cli.shared.meaning import pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.sources.sitemaps_source import MOST_SITEMAPS, in_files
 from goodbot.cli.shared.time_format import span
+from goodbot.grounds import NEVER_ASKED
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 
@@ -175,7 +176,6 @@ class PolicyListing:
     def way(self) -> "Iterator[LabelledRow]":
         """Yield the request, the redirects, and the response."""
         from goodbot.cli.shared.site_report import (  # noqa: PLC0415  as above
-            NO_REQUEST,
             answer_in_words,
             came_from,
         )
@@ -188,15 +188,15 @@ class PolicyListing:
         yield "response", answer_in_words(policy)
         yield "meaning", dict(reasons())[policy.reason]
         yield from came_from(self.state, policy, self.store)
-        if self.state.came_from == "site" and policy.outcome != NO_REQUEST:
+        if self.state.came_from == "site" and policy.outcome not in NEVER_ASKED:
             yield "User-Agent", self.asker
 
     def freshness(self) -> "Iterator[LabelledRow]":
         """Yield how fresh it is, and how it will be requested again."""
-        from goodbot.cli.shared.site_report import NO_REQUEST, until  # noqa: PLC0415  as above
+        from goodbot.cli.shared.site_report import until  # noqa: PLC0415  as above
 
         policy, now = self.policy, self.state.now
-        if policy.outcome == NO_REQUEST:
+        if policy.outcome in NEVER_ASKED:
             return
         told = policy.freshness
         because = f" ({SOURCES[told.source]})" if told and told.source in SOURCES else ""

@@ -24,9 +24,9 @@ from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.index.reading import IndexedPage, indexed_page
 from goodbot.crawl.links.reading import link_and_sitemap_counts
 from goodbot.errors import MisuseError
+from goodbot.grounds import NEVER_ASKED
 from goodbot.http.address import address_of
 from goodbot.http.instants import instant, written
-from goodbot.policy.inquiry import NEVER_ASKED
 
 __all__ = ["Ask", "Request", "UrlHistory", "history_of", "near", "requests_for_robots_txt"]
 

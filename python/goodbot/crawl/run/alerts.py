@@ -12,10 +12,10 @@ from typing import Any
 
 from goodbot._core import Rules
 from goodbot.crawl.run.events import AlertKind, SiteAlert
+from goodbot.grounds import NEVER_ASKED
 from goodbot.http.address import address_of
 from goodbot.http.status import status_of
 from goodbot.policy import Policy
-from goodbot.policy.inquiry import NEVER_ASKED
 from goodbot.robot import Asked, Failed, Fetched
 from goodbot.robot.events import Event
 

@@ -27,13 +27,14 @@ from goodbot.crawl.inventory.page_record import (
 )
 from goodbot.crawl.links.page_links import PageLinks, listed_links
 from goodbot.errors import Deferred, Disallowed, FetchError
+from goodbot.grounds import NEVER_ASKED
 from goodbot.http.fields import field_lines
 from goodbot.http.payment import PRICED, Payment, payment_of
 from goodbot.http.quoting import shortened
 from goodbot.http.status import CHALLENGE
 from goodbot.pace.history import OF_THE_DOCUMENT
 from goodbot.page.media_types import is_wanted
-from goodbot.policy.inquiry import NEVER_ASKED, NOT_ASKED
+from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.policy.redirects import leads_to
 from goodbot.robot import Visit
 from goodbot.sitemaps.sitemaps import Sitemap, sitemap_findings

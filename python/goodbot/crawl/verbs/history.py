@@ -28,7 +28,7 @@ FOUND = {
     "please-visit": "Found in robots.txt (PleaseVisit)",
     "capture": "Found in an imported WARC file, or recorded by another crawler",
 }
-NOT_ASKED = "Not requested: goodbot refused the address, because it is not public."
+NOT_ASKED = "Not requested: goodbot refused the address."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}
 ANSWERS = {True: "allowed", False: "disallowed", None: "not checked"}
 USE_STYLES = {"allowed": "allowed", "unknown": "warning"}
