@@ -47,6 +47,7 @@ SECTIONS = {
         ),
     },
     "I archive": {
+        "status": "Show how far a crawl has come, and how long it will still take.",
         "search": "Search the pages of a crawl.",
         "show": "Show the archived copy of a page or a robots.txt.",
         "report": "Write an HTML report on a crawl.",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         WaitBegan,
     )
     from goodbot.crawl.searching import search
+    from goodbot.crawl.status.crawl_status import CrawlStatus, crawl_status
     from goodbot.crawl.wacz.wacz_export import WaczSummary, export_wacz
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "CrawlChange",
     "CrawlEvent",
     "CrawlFinding",
+    "CrawlStatus",
     "Database",
     "Ended",
     "Evidence",
@@ -73,6 +75,7 @@ __all__ = [
     "check_archive",
     "compare",
     "crawl_findings",
+    "crawl_status",
     "export_evidence",
     "export_inventory",
     "export_wacz",
@@ -122,6 +125,7 @@ __getattr__, __dir__ = lazy_names(
             "WaitBegan",
         ),
         "searching": ("search",),
+        "status.crawl_status": ("CrawlStatus", "crawl_status"),
         "wacz.wacz_export": ("WaczSummary", "export_wacz"),
     },
     elsewhere={  # their earlier place

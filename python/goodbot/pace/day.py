@@ -13,7 +13,7 @@ from typing import TypeAlias
 from goodbot.http.instants import DAY, MINUTE
 from goodbot.pace.constraints import Constraint, Constraints, Hours
 
-__all__ = ["Part", "parts_of"]
+__all__ = ["Part", "open_share", "parts_of"]
 
 MINUTES = 24 * 60
 WHOLE_DAY = ((0, MINUTES),)
@@ -80,6 +80,15 @@ def parts_of(
         first, end = minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE
         parts.append(Part(first, end, rate, beside, is_open, own_time))
     return tuple(parts)
+
+
+def open_share(parts: Iterable[Part]) -> float:
+    """Return the share of a day in which a robot may visit, from 0 to 1.
+
+    >>> open_share(parts_of(Constraints(hours=(Hours(0, 6 * 60 - 1),)), [(3 * 60, MINUTES)]))
+    0.125
+    """
+    return sum(part.end - part.start for part in parts if part.welcome and part.is_own) / DAY
 
 
 def ranked(constraints: Constraints) -> tuple[list[TimedRate], list[TimedRate]]:

@@ -10,11 +10,13 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.settings import GivenSettings
 from goodbot.errors import MisuseError, NoCrawlError
 from goodbot.testing import LoopbackSite
@@ -168,6 +170,43 @@ def test_a_fleet_that_is_drained_can_go_on(cluster: PostgresCluster, tmp_path: P
 
 
 @pytest.mark.usefixtures("at_once")
+def test_the_status_tells_the_time_left(cluster: PostgresCluster) -> None:
+    """By the pace that was measured at each site; a site that was not visited is counted apart."""
+    from goodbot.crawl.frontier.postgres import PostgresFrontier  # noqa: PLC0415  needs the extra
+
+    url = cluster.new_url()
+    slow, new = "https://slow.example", "https://new.example"
+    with made(url) as fleet:
+        fleet.add([(slow, f"{slow}/{page}") for page in range(9)])
+        fleet.add([(new, f"{new}/")])
+        assert fleet.status().left.seconds is None
+        frontier = PostgresFrontier(url, name="a machine")
+        now = fleet.status().at
+        try:
+            for page in range(4):
+                taken = frontier.take(now)
+                while taken is not None and taken.origin != slow:
+                    taken = frontier.take(now)
+                assert taken is not None
+                at = now - timedelta(seconds=30 * (4 - page))
+                assert frontier.settle(taken, Outcome("done", "fetched", status=200), at)
+                frontier.free(taken, None)
+            status = fleet.status()
+        finally:
+            frontier.close()
+    (working,) = status.workers
+    assert (working.name, working.sites, working.is_alive) == ("a machine", 2, True)
+    assert working.last_sign is not None
+    assert working.last_sign <= status.at < working.leased_until
+    (slowest,) = status.left.slowest
+    assert (slowest.origin, slowest.queued, slowest.gap) == (slow, 5, 30.0)
+    assert (status.pages, status.left.unknown, status.left.seconds) == (4, 1, 180.0)
+    assert status.rate == pytest.approx(1 / 30), "and there are six URLs at this rate"
+    assert status.ends == status.at + timedelta(seconds=180)
+    assert status.as_dict()["slowest"] == [slowest.as_dict()]
+
+
+@pytest.mark.usefixtures("at_once")
 def test_workers_take_up_new_settings(cluster: PostgresCluster, tmp_path: Path) -> None:
     """A site that is added belongs to the crawl, and a running worker visits it."""
     from goodbot.crawl.fleet import fleet_worker  # noqa: PLC0415  needs the extra
@@ -218,7 +257,8 @@ def test_the_verbs_make_and_show_a_fleet(cluster: PostgresCluster, tmp_path: Pat
     assert (state["urls"], state["workers"]) == ({"queued": 2}, [])
     assert state["sites"] == {"leased": 0, "due": 0, "waiting": 2, "idle": 0}
     text = run("fleet", "status", url).stdout.decode()
-    assert "URLs: 2 queued\nSites: 0 leased, 0 due, 2 waiting, 0 idle\nWorkers: 0\n" in text
+    sites = "URLs: 2 queued\nSites: 0 leased, 0 due, 2 waiting, 0 idle\n"
+    assert f"{sites}Pages: 0\nWorkers: 0\nTime left: not known yet\n" in text
     with opened(url) as fleet:
         assert fleet.orders().settings.bounds.depth == 3
 

@@ -6,23 +6,27 @@ memory use does not grow with the crawl.
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from goodbot.crawl.evidence.evidence_format import Said, unpack
 from goodbot.crawl.evidence.page_findings import PageFindings, unpack_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.times import stored_time
-from goodbot.http.instants import instant
+from goodbot.http.instants import SECOND, instant
 
 __all__ = [
     "FindingsRow",
     "LatestPage",
+    "LatestRequests",
     "OriginTotals",
     "RequestRow",
     "VisitRow",
     "first_request_after",
     "latest_findings",
+    "latest_gaps",
     "latest_pages",
+    "latest_requests",
     "latest_visit_of",
     "request_totals",
     "requests_at",
@@ -59,6 +63,8 @@ TOTALS = (
     "SELECT origin, count(*), sum(purpose = 'page'), sum(bytes), min(started), max(started) "
     "FROM requests GROUP BY origin"
 )
+LATEST_STARTS = "SELECT started FROM requests WHERE origin = ? ORDER BY started DESC LIMIT ?"
+LATEST_REQUESTS = "SELECT started FROM requests ORDER BY id DESC LIMIT ?"
 ANSWERS = (
     "SELECT ended, no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' "
     "ORDER BY started, id"
@@ -126,6 +132,16 @@ class RequestRow(NamedTuple):
     """The timeline of `steady`: only steady times of the same timeline can be compared."""
     number: int
     """Its number, in the order in which requests were recorded."""
+
+
+class LatestRequests(NamedTuple):
+    """The latest requests of a crawl. Times are in microseconds since 1970; 0 if there are none."""
+
+    total: int
+    first: int
+    """When the first of them began."""
+    last: int
+    """When the latest of them began."""
 
 
 class OriginTotals(NamedTuple):
@@ -207,6 +223,32 @@ def first_request_after(database: Database, number: int) -> int | None:
 def request_totals(database: Database) -> list[OriginTotals]:
     """Count the requests to each origin."""
     return [OriginTotals._make(row) for row in database.connection.execute(TOTALS)]
+
+
+def latest_gaps(database: Database, origin: str, most: int = 20) -> list[int]:
+    """Return the times from one request to an origin to the next, in microseconds, latest first."""
+    starts = [at for (at,) in database.connection.execute(LATEST_STARTS, (origin, most + 1))]
+    return [later - earlier for later, earlier in pairwise(starts)]
+
+
+def latest_requests(
+    database: Database, span: int = 600 * SECOND, most: int = 5_000
+) -> LatestRequests:
+    """Return how many requests began in the time before the latest one.
+
+    Args:
+        database: The database of the crawl, or of one of its processes.
+        span: How long before the latest one, in microseconds.
+        most: How many are read at most; then the time is shorter.
+
+    """
+    first = last = count = 0
+    for (at,) in database.connection.execute(LATEST_REQUESTS, (most,)):
+        last = last or at
+        if not last - span <= at <= last:  # or the clock was set
+            break
+        first, count = at, count + 1
+    return LatestRequests(count, first, last)
 
 
 def robots_txt_answers(database: Database, origin: str) -> list[tuple[int, bool]]:

@@ -17,10 +17,11 @@ from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.postgres import PostgresFrontier
 from goodbot.crawl.frontier.postgres_tables import QUEUE_TABLES
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
+from goodbot.crawl.status.time_left import FEWEST_VISITS, MOST_SLOW, SitePace, TimeLeft, time_left
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NoCrawlError
 from goodbot.http.address import Address
-from goodbot.http.instants import to_datetime
+from goodbot.http.instants import SECOND, to_datetime
 from goodbot.store.postgres_schema import STORE_TABLES, PostgresTables
 from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 
@@ -52,21 +53,45 @@ CHANGE = (
     "RETURNING revision"
 )
 DRAIN = "UPDATE {s}.fleet SET is_draining = %s"
-STATES_OF_URLS = "SELECT state, count(*) FROM {s}.urls GROUP BY state"
+STATES_OF_URLS = (
+    "SELECT state, count(*), count(*) FILTER (WHERE status BETWEEN 200 AND 299) "
+    "FROM {s}.urls GROUP BY state"
+)
 STATES_OF_SITES = (
     "SELECT CASE WHEN holder IS NOT NULL THEN 'leased' WHEN due IS NULL THEN 'idle' "
     f"WHEN due <= {CLOCK} THEN 'due' ELSE 'waiting' END, count(*) FROM {{s}}.groups GROUP BY 1"
 )
 WORKERS = (
-    f"SELECT name, ends, ends > {CLOCK}, (SELECT count(*) FROM {{s}}.groups "
+    f"SELECT name, ends, seen, ends > {CLOCK}, (SELECT count(*) FROM {{s}}.groups "
     "WHERE holder = workers.id) FROM {s}.workers ORDER BY name, id"
 )
 FAILING = (
     "SELECT origin, count(*) FROM {s}.urls WHERE state = 'failed' GROUP BY origin "
     "ORDER BY count(*) DESC, origin LIMIT %s"
 )
+PACED = (
+    "WITH counted AS (SELECT group_id, count(*) FILTER (WHERE state IN ('queued', 'leased')) "
+    "AS waiting, count(*) FILTER (WHERE visited > %(hour)s) AS visits, "
+    "min(visited) FILTER (WHERE visited > %(hour)s) AS first, "
+    "count(*) FILTER (WHERE visited > %(day)s) AS of_day, "
+    "min(visited) FILTER (WHERE visited > %(day)s) AS begun, max(visited) AS last "
+    "FROM {s}.urls GROUP BY group_id), "
+    # By the last hour, because a fleet may have rested before it; by a day where that is too short.
+    "paced AS (SELECT group_id, waiting, CASE WHEN visits >= %(fewest)s THEN (last - first) / "
+    "(visits - 1) WHEN of_day >= %(fewest)s THEN (last - begun) / (of_day - 1) END AS gap "
+    "FROM counted WHERE waiting > 0), "
+    "waits AS (SELECT *, greatest(due - %(now)s, 0) AS wait FROM paced "
+    "JOIN {s}.groups ON id = group_id) "
+)
+SLOWEST = (
+    PACED + "SELECT name, waiting, gap, coalesce(wait, 0) FROM waits WHERE gap IS NOT NULL "
+    "ORDER BY coalesce(wait, 0) + gap * waiting DESC, name LIMIT %(most)s"
+)
+UNPACED = PACED + "SELECT count(*) FILTER (WHERE gap IS NULL), sum(waiting) FROM waits"
+LATELY = "SELECT count(*), min(visited), max(visited) FROM {s}.urls WHERE visited > %s"
 NOW = f"SELECT {CLOCK}"
 MOST_FAILING = 10
+SOON, HOUR, DAY = 600 * SECOND, 3_600 * SECOND, 86_400 * SECOND
 DELAY = 30.0
 """Seconds after which added URLs are visited: by then all workers know the new bounds."""
 
@@ -90,8 +115,10 @@ class WorkerStatus:
     """How many sites it has leased."""
     leased_until: datetime
     """When its leases end unless it renews them, by the clock of the server."""
+    last_sign: datetime | None
+    """When it last renewed them; `None` if a worker of an older version has not said."""
     is_alive: bool
-    """Whether that is in the future."""
+    """Whether its leases end in the future."""
 
     __repr__ = short_repr
 
@@ -101,6 +128,7 @@ class WorkerStatus:
             "name": self.name,
             "sites": self.sites,
             "leased_until": self.leased_until.isoformat(),
+            "last_sign": None if self.last_sign is None else self.last_sign.isoformat(),
             "is_alive": self.is_alive,
         }
 
@@ -115,14 +143,25 @@ class FleetStatus:
     is_draining: bool
     urls: Mapping[str, int]
     """The URLs by state, in the order of `STATES`."""
+    pages: int
+    """The URLs that were answered with success."""
     sites: Mapping[str, int]
     """The sites: `leased`, `due` for a worker, `waiting` until a later time, and `idle`, which have
     no URL in the queue."""
     workers: Sequence[WorkerStatus]
     failing: Mapping[str, int]
     """The origins with the most failed URLs, and how many."""
+    rate: float | None
+    """URLs a second that all workers together settled lately; `None` if there were too few."""
+    left: TimeLeft
+    """How long the fleet will still take, by the pace of its sites."""
 
     __repr__ = short_repr
+
+    @property
+    def ends(self) -> datetime | None:
+        """When every URL that is queued now will be visited; `None` if no pace is known."""
+        return self.left.ends(self.at)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -134,6 +173,9 @@ class FleetStatus:
             "sites": dict(self.sites),
             "workers": [one.as_dict() for one in self.workers],
             "failing": dict(self.failing),
+            "pages": self.pages,
+            "rate": self.rate,
+            **self.left.as_dict(self.at),
         }
 
 
@@ -186,7 +228,9 @@ class Fleet:
         """Close all connections."""
         self._server.close()
 
-    def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def _rows(
+        self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[tuple[Any, ...]]:
         def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
             done = connection.execute(self._server.statement(statement), values)
             return done.fetchall() if done.description else []
@@ -276,20 +320,45 @@ class Fleet:
         """Return the state of the fleet."""
         orders = self.orders()
         ((now,),) = self._rows(NOW)
-        counts = Counter(dict(self._rows(STATES_OF_URLS)))
+        counts = {state: row for state, *row in self._rows(STATES_OF_URLS)}
         sites = Counter(dict(self._rows(STATES_OF_SITES)))
+        rate, left = self._outlook(now)
         return FleetStatus(
             time_of(now),
             orders.settings.robot,
             orders.is_draining,
-            {state: counts[state] for state in STATES if counts[state]},
+            {state: counts[state][0] for state in STATES if state in counts},
+            sum(pages for _, pages in counts.values()),
             {state: sites[state] for state in ("leased", "due", "waiting", "idle")},
             [
-                WorkerStatus(name, groups, time_of(ends), is_alive)
-                for name, ends, is_alive, groups in self._rows(WORKERS)
+                WorkerStatus(
+                    name, groups, time_of(ends), None if seen is None else time_of(seen), is_alive
+                )
+                for name, ends, seen, is_alive, groups in self._rows(WORKERS)
             ],
             dict(self._rows(FAILING, (MOST_FAILING,))),
+            rate,
+            left,
         )
+
+    def _outlook(self, now: int) -> tuple[float | None, TimeLeft]:
+        """Return the URLs a second lately, and how long all that are queued will take."""
+        ((count, first, last),) = self._rows(LATELY, (now - SOON,))
+        lately = last - first if count >= FEWEST_VISITS else 0
+        rate = (count - 1) * SECOND / lately if lately else None
+        values = {
+            "now": now,
+            "hour": now - HOUR,
+            "day": now - DAY,
+            "fewest": FEWEST_VISITS,
+            "most": MOST_SLOW,
+        }
+        ((unknown, queued),) = self._rows(UNPACED, values)
+        slowest = [
+            SitePace(name, waiting, gap / SECOND, wait / SECOND, "measured")
+            for name, waiting, gap, wait in self._rows(SLOWEST, values)
+        ]
+        return rate, time_left(slowest, rate, queued=int(queued or 0), unknown=unknown)
 
 
 def text_of(settings: CrawlSettings) -> str:

@@ -3,7 +3,10 @@
 Scope: the lock. The system releases it when the process ends, however it ends.
 """
 
+import errno
 import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -11,9 +14,14 @@ from goodbot.crawl.folder.own_files import open_own
 from goodbot.errors import StoreBusyError, StoreFullError, StoreUnavailableError
 from goodbot.files.filesystem import HERE
 
-__all__ = ["FolderLock"]
+__all__ = ["FolderLock", "find_holder"]
 
 FILE = "crawl.lock"
+HELD = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
+"""Why a lock is refused that another process holds: POSIX, and Windows."""
+PROBED = 0.05
+"""Seconds after which a lock is tried again: `find_holder` holds it for an instant."""
+LONGEST_NUMBER = 20
 
 
 class FolderLock:
@@ -36,7 +44,11 @@ class FolderLock:
             message = f"{self._path} cannot be written ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
         try:
-            HERE.lock(self._file)
+            try:
+                HERE.lock(self._file)
+            except OSError:
+                time.sleep(PROBED)
+                HERE.lock(self._file)
         except OSError as error:
             self.close()
             message = f"another crawl is running in {folder}; wait until it ends, or stop it"
@@ -70,3 +82,30 @@ class FolderLock:
     ) -> None:
         """Release the lock."""
         self.close()
+
+
+def find_holder(folder: Path) -> tuple[bool, int | None]:
+    """Return whether a crawl is running in a folder, and the number of its process.
+
+    The number is the one that the process has where it runs, for example in its container; `None`
+    if it is not known. Where the lock cannot be probed, no crawl counts as running.
+
+    Raises:
+        NotAStoreError: The lock file is a link.
+
+    """
+    try:
+        descriptor = open_own(folder, FILE)
+    except OSError:  # no crawl has begun there, or only its user may read it
+        return False, None
+    try:
+        HERE.lock(descriptor)
+    except OSError as error:
+        if error.errno not in HELD:
+            return False, None
+        with suppress(OSError, ValueError):
+            return True, int(os.read(descriptor, LONGEST_NUMBER))
+        return True, None
+    finally:
+        os.close(descriptor)
+    return False, None

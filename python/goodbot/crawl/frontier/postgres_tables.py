@@ -60,6 +60,8 @@ QUEUE_TABLES = PostgresTables(
             "CREATE INDEX urls_leading ON {s}.urls(number) WHERE target IS NOT NULL",
             "CREATE INDEX urls_targets ON {s}.urls(target) WHERE target IS NOT NULL",
         ),
+        # When a worker last gave a sign; NULL if an older version has not.
+        ("ALTER TABLE {s}.workers ADD COLUMN seen bigint",),
     ),
 )
 """The queue of a crawl on several machines."""
@@ -83,8 +85,10 @@ AS_DUE = (
 
 STATEMENTS: dict[str, str] = {
     # Workers.
-    "register": "INSERT INTO {s}.workers(name, ends) VALUES(%s, " + CLOCK + " + %s) RETURNING id",
-    "renew": "UPDATE {s}.workers SET ends = " + CLOCK + " + %s, is_hungry = %s WHERE id = %s "
+    "register": f"INSERT INTO {{s}}.workers(name, ends, seen) VALUES(%s, {CLOCK} + %s, {CLOCK}) "
+    "RETURNING id",
+    "renew": f"UPDATE {{s}}.workers SET ends = {CLOCK} + %s, seen = {CLOCK}, is_hungry = %s "
+    "WHERE id = %s "
     "RETURNING (SELECT count(*) FROM {s}.workers WHERE is_hungry AND id <> %s)",
     "leave": "DELETE FROM {s}.workers WHERE id = %s",
     # The row lock makes a worker that renews its leases wait, and find its row gone.

@@ -23,12 +23,14 @@ __all__ = [
     "NOT_REACHED",
     "BriefUrl",
     "OriginAnswers",
+    "OriginState",
     "UnfetchedGroup",
     "UnfetchedURL",
     "UrlRecord",
     "answer_of",
     "answers_by_origin",
     "brief_urls",
+    "count_by_origin",
     "count_by_reason",
     "count_queued",
     "entries",
@@ -75,6 +77,10 @@ REQUESTED = (
 AGAIN = "SELECT count(*) FROM urls WHERE before <> '' AND how <> 'sitemap-file'"
 QUEUED = "SELECT count(*) FROM urls WHERE state = 'queued' AND before = ''"
 BY_REASON = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
+BY_ORIGIN = (
+    "SELECT origins.origin, state, count(*), min(urls.due) "
+    "FROM urls JOIN origins ON origins.id = urls.origin GROUP BY origins.origin, state"
+)
 
 WHY = (
     f"CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN '{NOT_REACHED}' ELSE state END"
@@ -122,6 +128,16 @@ class OriginAnswers(NamedTuple):
     def __str__(self) -> str:
         """Return the answers with their counts, for example `200: 31, 404: 19`."""
         return ", ".join(f"{answer}: {count:,}" for answer, count in self.counts.items())
+
+
+class OriginState(NamedTuple):
+    """The URLs of an origin in one state."""
+
+    origin: str
+    state: State
+    total: int
+    due: int | None
+    """When the first of them may be visited, in microseconds since 1970; `None`: never."""
 
 
 class UrlRecord(NamedTuple):
@@ -341,6 +357,11 @@ def count_queued(database: Database) -> tuple[int, int]:
     ((again,),) = database.connection.execute(AGAIN)
     ((first,),) = database.connection.execute(QUEUED)
     return int(again), int(first)
+
+
+def count_by_origin(database: Database) -> Iterator[OriginState]:
+    """Yield how many URLs each origin has in each state."""
+    return map(OriginState._make, database.connection.execute(BY_ORIGIN))
 
 
 def count_by_reason(database: Database) -> list[tuple[State, str, int]]:

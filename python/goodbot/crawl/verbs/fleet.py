@@ -20,6 +20,7 @@ from goodbot.crawl.verbs.crawl_view.option_rows import (
     SECTIONS,
     settings_in,
 )
+from goodbot.crawl.verbs.status_output import live, print_left, print_urls, show
 from goodbot.errors import MisuseError
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
@@ -236,27 +237,32 @@ async def watched(worker: "FleetWorker", view: "View") -> "tuple[Summary, bool]"
 
 @fleet.command(no_args_is_help=True)
 @DATABASE
+@live
 @options.as_json("one object")
-def status(database: str, *, as_json: bool) -> ExitStatus:
-    """Show the state of a fleet: its URLs, sites and workers.
+def status(database: str, *, every: float | None, as_json: bool) -> ExitStatus:
+    """Show the state of a fleet: its URLs, sites and workers, and how long it will still take.
 
     \b
-    Example:
+    Examples:
       goodbot fleet status postgresql://db.example/robots
+      goodbot fleet status postgresql://db.example/robots --live
 
     A site is leased by a worker, due for one, waiting until a later time, or idle: then nothing of
     it is in the queue. A worker that has gone without notice is listed until its leases have ended
-    and another one inherits its sites.
+    and another one inherits its sites. The time left is that of the slowest site at its pace of the
+    last hour, and at least that of all queued URLs at the rate of the last ten minutes; URLs that
+    are still to be found are not counted.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
 
+    def write(state: "FleetStatus", printer: Printer) -> None:
+        if as_json:
+            printer.line(json.dumps(state.as_dict()))
+        else:
+            print_status(state, printer)
+
     with Fleet(database) as found:
-        state = found.status()
-    printer = Printer(sys.stdout)
-    if as_json:
-        printer.line(json.dumps(state.as_dict()))
-    else:
-        print_status(state, printer)
+        show(found.status(), found.status, write, every, is_redrawn=not as_json, stream=sys.stdout)
     return ExitStatus.ALLOWED
 
 
@@ -264,19 +270,15 @@ def print_status(state: "FleetStatus", printer: Printer) -> None:
     """Print the state of a fleet as lines."""
     draining = ", draining" if state.is_draining else ""
     printer.line(f"{state.robot}, {format_time(state.at)}{draining}")
-    urls = ", ".join(f"{count:,} {name}" for name, count in state.urls.items()) or "none"
-    printer.line(f"URLs: {urls}")
-    sites = ", ".join(f"{count:,} {name}" for name, count in state.sites.items())
-    printer.line(f"Sites: {sites}")
+    print_urls(state.urls, state.sites, printer)
+    lately = "" if state.rate is None else f", {state.rate * 60:,.3g} URLs a minute lately"
+    printer.line(f"Pages: {state.pages:,}{lately}")
     printer.line(f"Workers: {len(state.workers)}")
-    for one in state.workers:
-        gone = "" if one.is_alive else " (gone)"
-        until = format_time(one.leased_until)
-        printer.line(f"  {one.name}: {counted(one.sites, 'site')}, leased until {until}{gone}")
-    if state.failing:
-        printer.line("Most failed URLs:")
-        for origin, count in state.failing.items():
-            printer.line(f"  {origin}: {count:,}")
+    for worker in state.workers:
+        gone = "" if worker.is_alive else " (gone)"
+        sign = "" if worker.last_sign is None else f", last sign {format_time(worker.last_sign)}"
+        printer.line(f"  {worker.name}: {counted(worker.sites, 'site')}{sign}{gone}")
+    print_left(state.left, state.at, state.failing, printer)
 
 
 @fleet.command(no_args_is_help=True)

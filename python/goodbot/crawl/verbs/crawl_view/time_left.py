@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goodbot.crawl.status.time_left import FEWEST_VISITS, SitePace
 from goodbot.crawl.verbs.crawl_view.figures import Site
 
 if TYPE_CHECKING:
     from goodbot.crawl.frontier.bounds import Bounds
 
 __all__ = ["seconds_left"]
-
-FEWEST_VISITS = 3
-"""From so many answers of a site on, its pace is known."""
 
 
 def seconds_left(
@@ -49,7 +47,8 @@ def seconds_left(
             return None
         gap = (site.last - site.first).total_seconds() / (site.visits - 1)
         wait = 0.0 if site.until is None else max((site.until - now).total_seconds(), 0.0)
-        longest = max(longest, wait + gap * (queued - 1 if wait else queued))
+        pace = SitePace(site.origin, queued, gap, wait)
+        longest = max(longest, pace.seconds or 0.0)
     if bounds is None or not pages:
         return longest or None
     past = (now - since).total_seconds()
