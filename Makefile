@@ -37,7 +37,7 @@ test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.
 	CARGO_TARGET_DIR=target cargo clippy --manifest-path plugins/polars/Cargo.toml --all-features --locked --quiet -- -D warnings
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/system
 
-test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a quarter: properties, and what may be killed or changed anywhere.
+test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a part: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
 	$(BIN)/python -m tests.houses build/houses
 

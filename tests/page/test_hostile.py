@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 import goodbot
+from tests.support.examples import PART, some_of, thorough
 from tests.support.references.core_tree import function_of_core
 from tests.support.work import lines_run
 
@@ -271,13 +272,15 @@ def test_xml_is_read_to_its_end_or_a_limit(case: str) -> None:
     ask(make(MANY if codes else SOME), XML, codes)
 
 
-@pytest.mark.parametrize("case", HTML_CASES)
+@thorough
+@pytest.mark.parametrize("case", some_of(tuple(HTML_CASES), one_of=PART))
 def test_html_is_as_much_work_as_it_is_long(case: str) -> None:
     """Counted, below the limits."""
     check_growth(HTML_CASES[case][0], HTML)
 
 
-@pytest.mark.parametrize("case", XML_CASES)
+@thorough
+@pytest.mark.parametrize("case", some_of(tuple(XML_CASES), one_of=PART))
 def test_xml_is_as_much_work_as_it_is_long(case: str) -> None:
     """The same for XML."""
     check_growth(XML_CASES[case][0], XML)

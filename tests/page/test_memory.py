@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.examples import PART, some_of, thorough
 from tests.support.page_memory import DOCUMENTS
 from tests.support.paths import SUPPORT
 from tests.support.waiting import HANGS
@@ -16,8 +17,9 @@ FLOOR = 16 * 1024 * 1024
 """The memory that the URLs, findings and tables of any document may take."""
 
 
+@thorough
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux tells the peak")
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", some_of(tuple(DOCUMENTS), one_of=PART))
 def test_a_document_costs_a_small_multiple_of_its_bytes(name: str) -> None:
     """Measured in a process of its own."""
     script = SUPPORT / "page_memory.py"

@@ -1,7 +1,8 @@
-"""How much the costly tests try: a quarter in `make test`, everything in `make test-thorough`.
+"""How much the costly tests try: a part in `make test`, everything in `make test-thorough`.
 
-Property tests try fewer examples; tests that go through every byte, step or column go through every
-fourth, from a random first one. `make test-thorough` runs both kinds in the profile `thorough`.
+Property tests try a quarter of their examples; tests that go through every byte, step or column go
+through every tenth, from a random first one. `make test-thorough` runs both kinds in the profile
+`thorough`.
 If `CI` is set, every run tries the same examples, so that its result depends on the change alone.
 """
 
@@ -13,11 +14,14 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import settings
 
-__all__ = ["examples", "share_of", "some_of", "thorough"]
+__all__ = ["PART", "examples", "share_of", "some_of", "thorough"]
 
 ALL = 100
 """How many examples of a property the thorough profile tries, unless the test sets a number."""
 PART = 4
+"""`make test` tries one example of so many."""
+STEP = 10
+"""`make test` goes through one byte, step or column of so many."""
 
 # No deadlines: on a busy machine they make sound tests fail.
 settings.register_profile("thorough", max_examples=ALL, deadline=None)
@@ -48,12 +52,17 @@ def share_of(count: int) -> int:
     return count * settings().max_examples // ALL
 
 
-def some_of(items: Sequence[Item]) -> Sequence[Item]:
-    """Return all items in the thorough profile; otherwise every fourth, from a random first one.
+def some_of(items: Sequence[Item], *, one_of: int = STEP) -> Sequence[Item]:
+    """Return all items in the thorough profile; otherwise every tenth, from a random first one.
 
     It is the same for all processes of a run, which must collect the same tests.
+
+    Args:
+        items: What could be tried.
+        one_of: Of how many one is tried, if it is not every tenth; of fewer, one is.
+
     """
-    step = ALL // settings().max_examples
+    step = min(1 if settings().max_examples == ALL else one_of, len(items))
     chance = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID"))  # noqa: S311  not a secret
     first = 0 if settings().derandomize else chance.randrange(step)
     return items[first::step]
