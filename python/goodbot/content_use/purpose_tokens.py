@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from goodbot._core import Finding, RobotsTxt, Rules, not_known
+from goodbot._core import Finding, RobotsTxt, Rules, agent_names, not_known
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.statement import UseStatement
 from goodbot.content_use.use_words import UseWord, words_of
@@ -32,11 +32,14 @@ from goodbot.http.quoting import shortened
 
 __all__ = [
     "PREFIX",
+    "PURPOSES_READ_IN",
     "PurposeRules",
     "has_purpose_groups",
+    "is_purpose",
     "of_purpose_tokens",
     "purpose_findings",
     "purpose_rules",
+    "purposes_named",
 ]
 
 TOKEN = re.compile(r"[a-z_-]+")
@@ -44,10 +47,31 @@ TOKEN = re.compile(r"[a-z_-]+")
 PREFIX = "__usage_"
 """How purpose tokens begin, as one implementation spells them."""
 
+PURPOSES_READ_IN = "rfc9309"
+"""The dialect of their groups, whatever the dialect of the robot that asks."""
+
 
 def has_purpose_groups(file: RobotsTxt) -> bool:
     """Return whether a robots.txt may have groups for purposes; it is quick, and errs to `True`."""
     return PREFIX.encode() in file.content.lower()
+
+
+def purposes_named(file: RobotsTxt) -> tuple[str, ...]:
+    r"""Return the purposes that User-agent lines name, known or not, in alphabetical order.
+
+    >>> purposes_named(RobotsTxt("User-agent: B\nUser-agent: __usage_ai-training\nDisallow: /\n"))
+    ('__usage_ai-training',)
+    """
+    if not has_purpose_groups(file):
+        return ()
+    return tuple(
+        sorted({product_of(name.lower()) for name in agent_names(file) if is_purpose(name)})
+    )
+
+
+def is_purpose(name: str) -> bool:
+    """Return whether the name in a User-agent line is that of a purpose, not of a robot."""
+    return name.lower().startswith(PREFIX)
 
 
 class PurposeRules(NamedTuple):
@@ -66,7 +90,7 @@ def purpose_rules(file: RobotsTxt) -> tuple[PurposeRules, ...]:
     """
     if not has_purpose_groups(file):
         return ()
-    read = RobotsTxt(file.content, dialect="rfc9309")
+    read = RobotsTxt(file.content, dialect=PURPOSES_READ_IN)
     found = (PurposeRules(row, read.rules_for(row.word)) for row in words_of("purpose-token"))
     return tuple(one for one in found if one.rules.selection.how == "named")
 
@@ -102,7 +126,7 @@ def purpose_findings(file: RobotsTxt) -> Iterator[Finding]:
     for line in file.lines:
         token = (line.value or b"").decode("utf-8", "replace").strip().lower()
         is_agent = (line.name or b"").strip().lower() == b"user-agent"
-        if not is_agent or not token.startswith(PREFIX) or token in seen:
+        if not is_agent or not is_purpose(token) or token in seen:
             continue
         seen.add(token)
         if len(seen) > MOST_FINDINGS:

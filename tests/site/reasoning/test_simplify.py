@@ -391,3 +391,18 @@ def test_patterns_with_many_stars_are_compared_in_linear_time() -> None:
     stars = b"Disallow: /" + b"*a" * 60 + b"b\n"
     found = simplify(b"User-agent: *\n" + stars + b"Disallow: /" + b"a" * 300 + b"\n" + stars)
     assert found.content.count(b"\n") == 3  # the second copy is gone
+
+
+@pytest.mark.parametrize("token", ["__usage_ai-training", "__usage_something"])
+def test_the_group_of_a_purpose_is_not_that_of_a_robot(token: str) -> None:
+    """Without it nothing is reserved, whatever `*` disallows; it may share the group of `*`."""
+    text = f"User-agent: *\nDisallow: /a\n\nUser-agent: {token}\nDisallow: /a\n"
+    joined = f"User-agent: *\nUser-agent: {token}\nDisallow: /a\n".encode()
+    assert simplify(text.encode()).content == joined
+    assert token.encode() in simplify(text.encode(), dialects=["google"]).content
+    without = text.partition("\n\n")[0]
+    for before, after in ((text, without), (without, text)):
+        found = compare_files(goodbot.RobotsTxt(before), goodbot.RobotsTxt(after))
+        assert found.effect == "same"
+        assert found
+        assert [one.field for one in found.changes if one.field != "findings"] == ["User-agent"]

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules, dialects
+from goodbot.content_use.purpose_tokens import is_purpose
 from goodbot.site.lint.file_groups import FileGroup, file_groups
 from goodbot.site.lint.proof_budget import ProofBudget, Undecided, states_for
 from goodbot.site.lint.site_signals import SiteSignals
@@ -99,6 +100,11 @@ class Obeyed:
     def is_named(self) -> bool:
         """Whether a group names the robots."""
         return not self.is_default and self.rules.selection.how == "named"
+
+    @property
+    def robots_named(self) -> tuple[str, ...]:
+        """The robots that a group names; a purpose, such as training, is none."""
+        return tuple(name for name in self.names if self.is_named and not is_purpose(name))
 
     @cached_property
     def every_rule(self) -> tuple[Rule, ...]:

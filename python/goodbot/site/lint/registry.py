@@ -21,6 +21,7 @@ from goodbot.site.lint.rules import (
     no_rules,
     non_standard_field,
     not_plain_text,
+    purpose_tokens,
     redundant_rule,
     repeated_rule,
     robot_does_not_obey,
@@ -39,6 +40,7 @@ LINT_RULES: dict[str, LintRule] = {
     for rule in (
         *core_findings.RULES,
         non_standard_field.RULE,
+        *purpose_tokens.RULES,
         engine_limit.RULE,
         misspelt_robot.RULE,
         robot_named_twice.RULE,

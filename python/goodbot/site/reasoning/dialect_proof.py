@@ -34,6 +34,7 @@ from goodbot._core import (
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
+from goodbot.content_use.purpose_tokens import PURPOSES_READ_IN, purpose_rules, purposes_named
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError
 from goodbot.site.reasoning.difference import (
@@ -324,7 +325,17 @@ class Proof:
 
     def facts_of(self, file: RobotsTxt) -> Values:
         """Return what a file says to all robots, or as a whole."""
-        return tuple(file.sitemaps), file.is_cut_short, fields_of_file(file)
+        facts = tuple(file.sitemaps), file.is_cut_short, fields_of_file(file)
+        return (*facts, *self.purposes_of(file))
+
+    def purposes_of(self, file: RobotsTxt) -> Values:
+        """Return the purposes that have groups, and their rules where no robot stands for them.
+
+        A purpose is no robot: without a group of its own nothing is said of it, not what `*` says.
+        Its rules are those of RFC 9309 in every dialect.
+        """
+        rules = () if PURPOSES_READ_IN in self.names else purpose_rules(file)
+        return purposes_named(file), tuple(rules_content(one.rules) for one in rules)
 
     def same(self, before: "ObeyedText | None", after: "ObeyedText | None") -> bool | None:
         """Return whether two readings mean the same; `None` if the bounds were reached."""
@@ -382,7 +393,7 @@ class FilesProof(Proof):
 
     def facts_of(self, file: RobotsTxt) -> Values:
         """Return the fields of the whole file; sitemaps are no question of dialects."""
-        return tuple(sorted(fields_of_file(file)))
+        return (*sorted(fields_of_file(file)), *self.purposes_of(file))
 
     def changed_field(self, before: "ObeyedText | None", after: "ObeyedText | None") -> str:
         """Return a field whose values mean something else; empty if there is none."""

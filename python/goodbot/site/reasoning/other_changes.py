@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from goodbot._core import RobotsTxt, Rules, file_fields
+from goodbot.content_use.purpose_tokens import purposes_named
 
 __all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file", "meant_values"]
 
@@ -111,6 +112,8 @@ def meant_values(file: RobotsTxt, rules: Rules) -> Iterator[tuple[str, list[str]
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
     """Return what has changed for every robot: fields of the whole file, sitemaps, and findings.
 
+    Purposes that have a group in one file only are a change of User-agent: they are no robots.
+
     Args:
         before: The first file.
         after: The second file.
@@ -119,6 +122,7 @@ def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]
     old, new = (values_of_file(file) for file in (before, after))
     found = (
         *(difference(name, old.get(name, []), new.get(name, [])) for name in AS_WRITTEN),
+        difference("User-agent", purposes_named(before), purposes_named(after)),
         difference("Sitemap", before.sitemaps, after.sitemaps),
         difference("findings", findings_of(before), findings_of(after)),
     )

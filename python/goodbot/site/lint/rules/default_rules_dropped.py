@@ -21,7 +21,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         return  # where everything is disallowed, a group is an exception that is meant
     disallowed = disallowed_paths(file)
     for obeyed in file.obeyed:
-        if obeyed.is_named and not file.is_open_by_intent(obeyed):
+        if obeyed.robots_named and not file.is_open_by_intent(obeyed):
             dropped = dropped_rules(file, obeyed, disallowed)
             if dropped:
                 yield problem(obeyed, dropped)
@@ -62,17 +62,16 @@ def dropped_rules(
 def problem(obeyed: Obeyed, dropped: dict[int, tuple[Rule, str]]) -> LintProblem:
     """Return the problem, with the first rule as its example."""
     rule, path = next(iter(dropped.values()))
-    obeys = plural(len(obeyed.names), "obeys", "obey")
+    robots = obeyed.robots_named
+    obeys = plural(len(robots), "obeys", "obey")
     others = list(dropped)[1:]
     more = f" {listed_lines(others).capitalize()} " if others else ""
     more += f"{plural(len(others), 'is', 'are')} dropped as well." if others else ""
     message = (
-        f"{named(obeyed.names)} {obeys} only this group, not the rules for *: {quoted(rule)} does "
+        f"{named(robots)} {obeys} only this group, not the rules for *: {quoted(rule)} does "
         f"not apply, so {path} is allowed.{more} Repeat in this group what should apply to it."
     )
-    return LintProblem(
-        obeyed.line, message, path=path, others=tuple(dropped), robots=tuple(obeyed.names)
-    )
+    return LintProblem(obeyed.line, message, path=path, others=tuple(dropped), robots=robots)
 
 
 RULE = LintRule(

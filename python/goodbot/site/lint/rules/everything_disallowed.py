@@ -17,7 +17,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         return
     allows = [one for one in file.reach(file.default) or () if one.rule.field == "Allow"]
     if not any(one.decides is not False for one in allows):
-        named = [name for one in file.obeyed if one.is_named for name in one.names]
+        named = [name for one in file.obeyed for name in one.robots_named]
         but = f" Only {listed(named)} may come in." if named else ""
         message = (
             f'"{written(verdict.rule)}" keeps out every robot that no group names, search engines '
