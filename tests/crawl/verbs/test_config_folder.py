@@ -91,6 +91,29 @@ def test_a_crawl_starts_where_the_file_says(tmp_path: Path) -> None:
     assert b"127.0.0.1:9" not in other.stdout + resumed.stdout
 
 
+def test_a_crawl_of_the_file_goes_on_by_the_same_command(tmp_path: Path) -> None:
+    """`goodbot crawl` alone is enough again and again, for example as a service."""
+    told = 'start = ["http://127.0.0.1:9/"]\nout = "shop"\nrobot = "ExampleBot/1.0"\n'
+    told += 'info-url = "https://example.com/bot"\ncontact = "bot@example.com"\n'
+    (tmp_path / CONFIG_FILE).write_text(f"[crawl]\n{told}")
+    words = ("crawl", "--allow-private", "--patience", "0", "--quiet")
+    for _ in range(2):
+        done = program.run(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert b"The whole crawl: 1 URL (1 queued)." in done.stdout
+
+
+def test_a_file_of_urls_may_have_comments(tmp_path: Path) -> None:
+    """Lines that begin with #, and empty ones."""
+    (tmp_path / "sites.txt").write_text("# shops\nhttp://127.0.0.1:9/\n\n  # more\n")
+    words = ("crawl", "--urls", "sites.txt", "--robot", "ExampleBot/1.0", "--json")
+    done = program.run(*words, cwd=tmp_path, env=program.environment())
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["url"] for one in events if one["event"] == "refused"] == ["http://127.0.0.1:9/"]
+    (tmp_path / "sites.txt").write_text("# nothing yet\n")
+    assert b"has no URL" in program.run(*words, cwd=tmp_path, env=program.environment()).stderr
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

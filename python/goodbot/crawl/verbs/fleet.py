@@ -112,7 +112,7 @@ def make(database: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click han
     "--urls",
     "file",
     metavar="FILE",
-    help="Add the URLs in this file, one a line; - is standard input.",
+    help="Add the URLs in this file, one a line, with # before a comment; - is standard input.",
 )
 def add(database: str, urls: tuple[str, ...], file: str | None) -> ExitStatus:
     """Add URLs at which the crawl of a fleet starts, and their sites.

@@ -13,6 +13,9 @@ from goodbot.crawl.verbs.crawl_view.option_rows import OPTION_BY_NAME, settings_
 
 __all__ = ["CrawlArgs"]
 
+IDENTITY = {"robot", "info_url", "contact"}
+"""The options that say who crawls."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class CrawlArgs:
@@ -87,6 +90,8 @@ class CrawlArgs:
         """
         config = self.config or {}
         settled = self.from_config & unchanged_in(config, config_before or "")
+        if not self.goes_on:  # then who crawls must be passed again
+            settled -= IDENTITY
         named = {name: value for name, value in self.given.items() if name not in settled}
         stored = {} if self.config is None else {"config": config_text(config)}
         return settings_in(named) | stored

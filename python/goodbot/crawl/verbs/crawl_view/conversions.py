@@ -106,7 +106,7 @@ def to_types(words: Sequence[str]) -> list[str]:
 
 
 def urls_in(file: str) -> list[str]:
-    """Return the lines of a file that are not empty.
+    """Return the lines of a file that are neither empty nor comments, which begin with `#`.
 
     Args:
         file: Its path; `-` is standard input.
@@ -120,7 +120,8 @@ def urls_in(file: str) -> list[str]:
     except UnicodeDecodeError as error:
         message = f"{file} is not UTF-8; save it as UTF-8, one URL a line"
         raise goodbot.MisuseError(message) from error
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
     if not lines:
         message = f"{file} has no URL; write one a line"
         raise goodbot.MisuseError(message)

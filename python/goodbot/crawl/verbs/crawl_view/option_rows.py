@@ -181,7 +181,8 @@ URLS = [
         option=click.Option(
             ["--urls", "urls_file"],
             metavar="FILE",
-            help="Start at the URLs in this file as well, one a line; - is standard input.",
+            help="Start at the URLs in this file as well, one a line, with # before a comment; - "
+            "is standard input.",
         ),
         never_in_file=ONE_RUN,
     ),
