@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import goodbot
+from goodbot.html_page import family_style
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -47,6 +48,40 @@ html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+
+FURO = {
+    "color-background-primary": "paper",
+    "color-background-secondary": "rail",
+    "color-background-border": "rule",
+    "color-background-hover": "rail",
+    "color-card-background": "card",
+    "color-code-background": "rail",
+    "color-inline-code-background": "rail",
+    "color-foreground-primary": "ink",
+    "color-foreground-secondary": "faint",
+    "color-foreground-muted": "faint",
+    "color-brand-primary": "link",
+    "color-brand-content": "link",
+    "color-brand-visited": "link",
+    "font-stack": "sans",
+    "font-stack--monospace": "mono",
+    "font-stack--headings": "serif",
+}
+"""Which value of the pages that goodbot prints each variable of the theme has."""
+
+
+def read_palette(style: str) -> dict[str, str]:
+    """Return the values of a style sheet's first `:root`, by their names."""
+    root = style.partition(":root {")[2].partition("}")[0]
+    return dict(re.findall(r"--([a-z-]+): ([^;]+);", root))
+
+
+LIGHT = read_palette(family_style())
+DARK = LIGHT | read_palette(family_style().partition("prefers-color-scheme: dark")[2])
+html_theme_options = {
+    "light_css_variables": {name: LIGHT[value] for name, value in FURO.items()},
+    "dark_css_variables": {name: DARK[value] for name, value in FURO.items()},
+}
 
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 API_PAGE = re.compile(r"(?m)^- \[[^\]]*\]\((api/[a-z]+\.md)\)")
@@ -132,8 +167,24 @@ def as_list_table(table: re.Match[str]) -> str:
     return "".join(f"{indent}{line}\n" for line in [*lines, ""])
 
 
+def open_to_everyone(
+    _app: "Sphinx", _page: str, _template: str, context: dict[str, Any], _tree: object
+) -> None:
+    """Let a keyboard scroll wide tables, and say how high the captions of the sidebar stand.
+
+    Source: WCAG 2.2, 2.1.1; WAI-ARIA 1.2, `heading` requires `aria-level`.
+    """
+    table = '<div class="table-wrapper'
+    named = table.replace(" ", ' tabindex="0" role="region" aria-label="Table" ')
+    context["body"] = context.get("body", "").replace(table, named)
+    tree = context.get("furo_navigation_tree", "")
+    named = 'role="heading" aria-level="2"'
+    context["furo_navigation_tree"] = tree.replace('role="heading"', named)
+
+
 def setup(app: "Sphinx") -> None:
     """Connect what is done to each page."""
     app.connect("source-read", read_page)
     app.connect("autodoc-skip-member", skip_elsewhere)
     app.connect("autodoc-process-docstring", read_docstring, priority=100)
+    app.connect("html-page-context", open_to_everyone, priority=900)  # when the theme is done

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from goodbot.html_page import family_style
 from goodbot.service.page_files import PAGE_FILES, read_page_file
 from tests.service.test_guard import TOKEN, send
 
@@ -18,6 +19,13 @@ def test_a_file_has_a_strict_policy_and_needs_no_token(path: str) -> None:
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert send("GET", path, {"host": "evil.example"})[0].status == 421
+
+
+def test_it_is_of_the_family() -> None:
+    """Its style sheet is that of all pages, and what it has beside them."""
+    style = read_page_file("/page.css").decode()
+    assert style.startswith(family_style())
+    assert len(style) > len(family_style())
 
 
 def test_nothing_in_the_page_is_inline_or_from_elsewhere() -> None:

@@ -18,6 +18,9 @@ QUIET = (
 )
 """No sandbox (root may be denied one), and no hosts but this machine."""
 HEIGHT = 800
+PAPER = 720
+"""The width of A4 with its margins."""
+WHITE = "rgb(255, 255, 255)"
 
 
 @dataclass
@@ -79,6 +82,18 @@ def check_still_page(tab: Tab, scheme: str) -> None:
     paper = tab.page.evaluate("getComputedStyle(document.body).backgroundColor")
     brightness = sum(int(part) for part in paper.strip("rgb()").split(","))
     assert (brightness < 200) is (scheme == "dark")
+
+
+def check_on_paper(started: Browser, url: str) -> None:
+    """Check that a printed page fits A4, and is dark on white whatever the screen is."""
+    tab = opened(started, url, PAPER, color_scheme="dark")
+    tab.page.emulate_media(media="print", color_scheme="dark")
+    assert tab.overhang() <= 0
+    colours = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color]"
+    paper, ink = tab.page.eval_on_selector("body", colours)
+    assert paper == WHITE
+    assert sum(int(part) for part in ink.strip("rgb()").split(",")) < 200
+    assert not tab.page.locator(".tools").filter(visible=True).count()
 
 
 def barriers(page: Page) -> list[str]:

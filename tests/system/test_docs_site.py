@@ -8,9 +8,10 @@ from typing import Literal
 import pytest
 
 import goodbot
+from goodbot.html_page import family_style
 from tests.support.paths import ROOT
 from tests.support.waiting import HANGS
-from tests.system.browser import browser, opened
+from tests.system.browser import barriers, browser, opened
 
 PAGES = [
     "docs/index.html",
@@ -72,3 +73,20 @@ def test_no_page_scrolls_sideways(site: Path, width: int) -> None:
     with browser() as started:
         found = {page: opened(started, (site / page).as_uri(), width).overhang() for page in PAGES}
     assert {page: wide for page, wide in found.items() if wide > 0} == {}
+
+
+def test_everyone_can_read_a_page(site: Path) -> None:
+    """Nothing that axe finds is serious, in light and dark, on a desktop and a phone."""
+    with browser() as started:
+        for page in PAGES[1:4]:
+            for width, mode in zip(WIDTHS, ("light", "dark"), strict=True):
+                tab = opened(started, (site / page).as_uri(), width, color_scheme=mode)
+                assert barriers(tab.page) == [], (page, mode)
+
+
+def test_the_site_is_of_the_family(site: Path) -> None:
+    """It has the colours and typefaces of the pages that goodbot prints."""
+    text = (site / PAGES[0]).read_text(encoding="utf-8")
+    for name in ("--paper: ", "--serif: "):
+        value = family_style().partition(name)[2].partition(";")[0]
+        assert value in text

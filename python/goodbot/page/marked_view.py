@@ -11,6 +11,7 @@ from html import escape
 from itertools import groupby
 from typing import NamedTuple
 
+from goodbot.html_page import document
 from goodbot.page.document import Page
 from goodbot.page.parts import Cut, Link, Run
 from goodbot.page.verdict import PageVerdict
@@ -28,12 +29,6 @@ UNSEEN = re.compile(
     r"[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 """Control characters, also those that change the direction of text, and lone surrogates."""
-
-POLICY = (
-    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-    "style-src 'unsafe-inline'\">"
-)
-"""Forbids the browser to fetch anything, whatever the file contains (CSP Level 3)."""
 
 ACTS = {
     "index": ("not indexed", "indexed"),
@@ -78,31 +73,34 @@ def marked_view(page: Page) -> str:
     Source: Robot Exclusion Profile, Examples.
 
     """
-    parts = [
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        POLICY,
-        '<meta name="robots" content="noindex, nofollow">',
-        f"<title>Marks of {shown(page.url, 200)}</title><style>{STYLE}</style></head><body>",
-        f"<header><h1>{shown(page.title or page.url, 300)}</h1>",
-        f'<p class="url">{shown(page.url, 500)}</p>',
-        f"<p>For {shown(page.robot, 100)}, read as {shown(page.dialect.name, 50)}.</p></header>",
+    read = f"For {shown(page.robot, 100)}, read as {shown(page.dialect.name, 50)}."
+    body = (
+        f'<header><p class="kicker">goodbot page</p><h1>{shown(page.title or page.url, 300)}</h1>',
+        f'<p class="lede">{shown(page.url, 500)}</p>',
+        f'<p class="note">{read}</p></header><main>',
         *whole(page),
-        "<main><h2>The page</h2>",
+        "<section><h2>The page</h2>",
         *blocks(page.runs),
         *without_text(page),
-        "</main>",
+        "</section>",
         *links(page.links),
         *findings(page),
-        "</body></html>\n",
-    ]
-    return "\n".join(parts)
+        "</main>",
+    )
+    lines = (f"{line}\n" for line in body)
+    title = f"Marks of {cut(page.url, 200)}"
+    return "".join(document(title, lines, style=STYLE, robots="noindex, nofollow"))
 
 
 def shown(text: str, most: int = LONGEST) -> str:
     """Return text of a site, escaped and cut."""
+    return escape(cut(text, most))
+
+
+def cut(text: str, most: int) -> str:
+    """Return text of a site with no character that does not show, and cut."""
     text = UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text[: most + 1])
-    return escape(text if len(text) <= most else f"{text[:most]}…")
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def whole(page: Page) -> Iterator[str]:
@@ -239,31 +237,20 @@ def findings(page: Page) -> Iterator[str]:
 
 
 STYLE = """
-:root{color-scheme:light dark;--text:#1d2127;--page:#fff;--soft:#5a6370;--line:#d4d9e0;--no:#a61b29;
---yes:#1a6b3c;--box:#fff4e5;--edge:#b35900;--label:#7a3d00;--code:#f1f3f6}
-@media(prefers-color-scheme:dark){:root{--text:#e6e9ee;--page:#14171c;--soft:#a3adba;--line:#39414d;
---no:#ff8a94;--yes:#7ddba3;--box:#2c2213;--edge:#e8a04a;--label:#ffc98a;--code:#222831}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:60rem;padding:1.25rem;background:var(--page);color:var(--text);
-font:1rem/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
-h1{font-size:1.5rem;line-height:1.25;margin:0 0 .25rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
-.url,small{color:var(--soft)}.url{margin:0}
-p{margin:.5rem 0;unicode-bidi:isolate;white-space:pre-wrap}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;
-border-bottom:1px solid var(--line)}
-th{font-weight:600}.no>td:nth-child(2),td.no{color:var(--no);font-weight:600}
-.yes>td:nth-child(2),td.yes{color:var(--yes)}
-td small{display:block;font-weight:400}
-code{font-size:.875em;background:var(--code);padding:.05rem .3rem;border-radius:.25rem}
-.part{background:var(--box);border:1px dashed var(--edge);border-radius:.35rem}
-div.part{padding:.25rem .75rem .35rem;margin:.75rem 0}
-span.part{padding:.1rem .35rem;margin:0 .15rem;
--webkit-box-decoration-break:clone;box-decoration-break:clone}
-.label{font-size:.78rem;font-weight:600;color:var(--label)}
-div.part>.label{display:block}
-.part.yes-index,.part.yes-archive{border-style:solid}
-div.no-index>p,.no-index>.text{text-decoration:line-through;text-decoration-thickness:1px}
-li{margin:.25rem 0}
-@media(max-width:34rem){body{padding:.85rem}th,td{padding-right:.4rem}}
-""".replace("\n", "")
+main p { unicode-bidi: isolate; white-space: pre-wrap; max-width: none; }
+td { overflow-wrap: anywhere; }
+small { color: var(--faint); }
+.no > td:nth-child(2), td.no { color: var(--bad); font-weight: 600; }
+.yes > td:nth-child(2), td.yes { color: var(--good); }
+td small { display: block; font-weight: 400; }
+.part { background: var(--odd-paper); border: 1px dashed var(--odd); border-radius: .35rem; }
+div.part { padding: .25rem .75rem .35rem; margin: .75rem 0; }
+span.part { padding: .1rem .35rem; margin: 0 .15rem;
+  -webkit-box-decoration-break: clone; box-decoration-break: clone; }
+.label { font-size: .78rem; font-weight: 600; color: var(--odd); }
+div.part > .label { display: block; }
+.part.yes-index, .part.yes-archive { border-style: solid; }
+div.no-index > p, .no-index > .text { text-decoration: line-through;
+  text-decoration-thickness: 1px; }
+li { margin: .25rem 0; }
+"""

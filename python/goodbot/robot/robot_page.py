@@ -18,6 +18,7 @@ from ipaddress import ip_network
 
 from goodbot._core import RobotsTxt
 from goodbot.errors import WrongValueError
+from goodbot.html_page import page
 from goodbot.http.address import resolve
 from goodbot.pace import Manners
 from goodbot.policy import Policy
@@ -148,17 +149,13 @@ def robot_page(card: RobotCard, now: datetime) -> str:
         UnknownDialectError: There is no dialect of this name.
 
     """
-    name, identity = escape(card.identity.product), card.identity
+    identity = card.identity
     owner = escape(card.owner or identity.contact)
     if card.owner_url:
         owner = f'<a href="{escape(card.owner_url)}">{owner}</a>'
-    about = escape(card.description or f"{identity.product} is a program that visits pages.")
+    about = card.description or f"{identity.product} is a program that visits pages."
     mail = escape(identity.contact)
-    parts = [
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{name}</title><style>{STYLE}</style></head><body>",
-        f"<h1>{name}</h1><p>{about}</p>",
+    body = (
         "<h2>Who operates it</h2>",
         f'<p>{owner}. Write to <a href="mailto:{mail}">{mail}</a>; a person reads it.</p>',
         "<h2>How to recognise it</h2>",
@@ -172,9 +169,10 @@ def robot_page(card: RobotCard, now: datetime) -> str:
         *groups(card),
         "<h2>How often it visits</h2>",
         *pace(card, now),
-        f"<footer>As of {now.astimezone(timezone.utc):%Y-%m-%d}.</footer></body></html>\n",
-    ]
-    return "\n".join(parts)
+    )
+    as_of = f"As of {now.astimezone(timezone.utc):%Y-%m-%d}."
+    lines = (f"{line}\n" for line in body)
+    return "".join(page(identity.product, lines, lede=about, foot=as_of, style=STYLE))
 
 
 def headers(identity: Identity) -> str:
@@ -308,19 +306,4 @@ def folded(line: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-STYLE = """
-:root{color-scheme:light dark;--text:#1d2127;--page:#fff;--soft:#5a6370;--line:#d4d9e0;
---code:#f1f3f6;--link:#0a58ad}
-@media(prefers-color-scheme:dark){:root{--text:#e6e9ee;--page:#14171c;--soft:#a3adba;--line:#39414d;
---code:#222831;--link:#8ec1ff}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:44rem;padding:1.25rem;background:var(--page);color:var(--text);
-font:1rem/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
-h1{font-size:1.75rem;margin:.25rem 0}h2{font-size:1.15rem;margin:2rem 0 .5rem}
-a{color:var(--link)}
-pre{background:var(--code);padding:.75rem;border-radius:.4rem;white-space:pre-wrap;margin:.5rem 0}
-code{background:var(--code);padding:.05rem .3rem;border-radius:.25rem}pre code{padding:0}
-table{border-collapse:collapse;width:100%}
-td{padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-footer{margin-top:2.5rem;color:var(--soft)}
-""".replace("\n", "")
+STYLE = "header, main, footer { max-width: 50rem; } h2 { margin-top: 2.25rem; }"

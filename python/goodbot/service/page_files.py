@@ -4,8 +4,9 @@ Source: Content Security Policy Level 3.
 """
 
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
+
+from goodbot.html_page import family_style, read_text
 
 __all__ = ["PAGE_FIELDS", "PAGE_FILES", "PageFile", "read_page_file"]
 
@@ -38,5 +39,7 @@ PAGE_FILES = {
 
 @cache
 def read_page_file(path: str) -> bytes:
-    """Return the content of a file, by its path."""
-    return (Path(__file__).parent / "page" / PAGE_FILES[path].name).read_bytes()
+    """Return the content of a file, by its path; styles are those of all pages, and its own."""
+    name = PAGE_FILES[path].name
+    text = read_text("goodbot.service", f"page/{name}")
+    return (family_style() + text if name.endswith(".css") else text).encode()

@@ -5,7 +5,7 @@ from typing import get_args
 
 from goodbot.crawl.evidence.skipped import SKIPPED
 from goodbot.crawl.folder.states import STATES, State
-from goodbot.crawl.report.assets import style_sheet
+from goodbot.crawl.report.html.page import style_sheet
 
 
 def test_there_is_a_row_for_each_state() -> None:

@@ -15,10 +15,10 @@ import pytest
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.report import assets
 from goodbot.crawl.report.report import CrawlReport, report_on
 from goodbot.crawl.report.rows.summary import ReportSummary
 from goodbot.errors import NotAStoreError
+from goodbot.html_page import family_style, read_text
 from goodbot.http.instants import SECOND
 from goodbot.pace import Manners
 from goodbot.testing import FakeClock, FakeSite
@@ -294,9 +294,9 @@ def test_one_script_may_run_and_its_hash_is_in_the_policy(text: str, page: Reade
     hashes = re.findall(r"'(sha256-[^']*)'", policy)
     (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
-    assert hashes == [hashed(script), hashed(style)]
+    assert hashes == [hashed(style), hashed(script)]
     rest = re.sub(r" 'sha256-[^']*'", "", policy)
-    assert rest == "default-src 'none'; script-src; style-src; base-uri 'none'; form-action 'none'"
+    assert rest == "default-src 'none'; style-src; script-src; base-uri 'none'; form-action 'none'"
     assert {one["type"] for one in page.scripts if one} == {"application/gzip"}
 
 
@@ -307,7 +307,9 @@ def hashed(text: str) -> str:
 
 def test_the_script_and_the_style_sheet_load_nothing() -> None:
     """Neither has an address, and neither makes markup from text."""
-    style, script = assets.style_sheet(), assets.script()
+    report = "goodbot.crawl.report"
+    style = family_style() + read_text(report, "report.css")
+    script = read_text(report, "report.js")
     assert "prefers-color-scheme: dark" in style
     assert "@media print" in style
     for word in ("url(", "@import", "//"):

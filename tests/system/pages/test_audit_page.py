@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from tests.support.live_sites import ask
 from tests.support.paths import ROOT
-from tests.system.browser import barriers, opened
+from tests.system.browser import barriers, check_on_paper, opened
 
 ODD = "<img/src=x/onerror=document.title='run'><script>document.title='run'</script>"
 DARK = 200
@@ -49,6 +49,11 @@ def test_the_page_fits_and_nothing_of_the_log_runs(
     assert (sum(int(part) for part in paper.strip("rgb()").split(",")) < DARK) is (scheme == "dark")
     assert "<script>" in tab.page.locator("main").inner_text()
     assert barriers(tab.page) == []
+
+
+def test_the_page_fits_paper(chromium: Browser, address: str) -> None:
+    """A4, dark on white."""
+    check_on_paper(chromium, address)
 
 
 def test_tables_are_searched_and_sorted(chromium: Browser, address: str) -> None:

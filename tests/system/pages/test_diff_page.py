@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.support.live_sites import ask
-from tests.system.browser import barriers, check_still_page, opened
+from tests.system.browser import barriers, check_on_paper, check_still_page, opened
 
 ODD = "<img src=x onerror=document.title='run'><script>document.title='run'</script>"
 OLD = "User-agent: *\nDisallow: /private\n"
@@ -41,3 +41,8 @@ def test_the_page_fits_and_nothing_runs(
     assert "Disallow: /private" in words
     assert "<script>" in words
     assert barriers(tab.page) == []
+
+
+def test_the_page_fits_paper(chromium: Browser, address: str) -> None:
+    """A4, dark on white."""
+    check_on_paper(chromium, address)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.support.live_sites import ask
-from tests.system.browser import barriers, check_still_page, opened
+from tests.system.browser import barriers, check_on_paper, check_still_page, opened
 
 ODD = "<img/src=x/onerror=document.title='run'><script>document.title='run'</script>"
 FILE = (
@@ -44,11 +44,16 @@ def test_the_page_fits_and_nothing_runs(
     """It is no wider than the window, has the colours asked for, and complains of nothing."""
     tab = opened(chromium, address, width, color_scheme=scheme)
     check_still_page(tab, scheme)
-    assert tab.page.title() == "5 robots, 5 URLs"
+    assert tab.page.title() == "What does robots.txt allow?"
     words = tab.page.locator("main").inner_text()
     for text in (*ROBOTS, "Disallow: /private", "<script>"):
         assert text in words
     assert barriers(tab.page) == []
+
+
+def test_the_page_fits_paper(chromium: Browser, address: str) -> None:
+    """A4, dark on white."""
+    check_on_paper(chromium, address)
 
 
 def test_every_answer_is_in_the_matrix(chromium: Browser, address: str) -> None:

@@ -14,12 +14,10 @@ from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS
 from tests.support import program
 from tests.support.crawls.sample_crawl import SHOP, sample
-from tests.system.browser import Tab, barriers, browser, opened
+from tests.system.browser import PAPER, Tab, barriers, browser, check_on_paper, opened
 
 WIDTHS = (1280, 390)
 """A desktop and a phone."""
-PAPER = 720
-"""The width of A4 with its margins."""
 EVIL = (
     "\"'></td></script><script>window.evil = 1</script><!--<script><img src=x "
     "onerror='window.evil = 2'>\u2028\u202e]]>{{evil}}${evil}"
@@ -275,6 +273,7 @@ def test_print_and_readers_without_scripts_have_the_first_rows(
 ) -> None:
     """They stand there as HTML: all of a short table, the first of a long one."""
     for path, expected in ((report, 17), (large_report, STATIC_ROWS)):
+        check_on_paper(chromium, path.as_uri())
         on_paper = live(chromium, path)
         printed = on_paper.page
         printed.emulate_media(media="print")

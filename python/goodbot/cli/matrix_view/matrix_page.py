@@ -5,13 +5,14 @@ Scope: what the page shows; its frame and its style are shared.
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from goodbot import html_page
 from goodbot.bots import known
 from goodbot.cli.matrix_view.matrix_cells import Cell, MatrixTotals, Row
 from goodbot.cli.matrix_view.text_forms import turn_table
-from goodbot.cli.shared import html_page
-from goodbot.cli.shared.html_page import Tone
 from goodbot.cli.shared.printing import Printer, escaped
+from goodbot.html_page import Tone
 from goodbot.http.amounts import counted
+from goodbot.knowledge import stamp
 
 TONES: dict[str, Tone] = {"allowed": "good", "disallowed": "bad", "no answer": "odd"}
 
@@ -31,13 +32,13 @@ def print_html(
     totals = MatrixTotals(robots)
     cells = [(row.url, totals.add(row)) for row in rows]
     body = page_body(cells, totals)
-    title = f"{counted(len(robots), 'robot')}, {counted(totals.urls, 'URL')}"
+    asked = f"{counted(len(robots), 'robot')}, {counted(totals.urls, 'URL')}"
     pieces = html_page.page(
-        title,
+        "What does robots.txt allow?",
         body,
-        kicker="What robots.txt allows",
-        lede=f"Read from {escaped(source)}.",
-        foot="Made by goodbot check. A robot that does not obey robots.txt is not kept out by it.",
+        kicker="goodbot check",
+        lede=f"{asked}. Read from {escaped(source)}.",
+        foot=f"A robot that does not obey robots.txt is not kept out by it. Made with {stamp()}.",
     )
     for line in "".join(pieces).splitlines():
         printer.line(line)

@@ -3,7 +3,7 @@
 Scope: the sentences and tables of these sections.
 """
 
-from goodbot.crawl.report.html.markup import code, shown, table
+from goodbot.crawl.report.html.markup import code, table
 from goodbot.crawl.report.html.sections import Section, command_for
 from goodbot.crawl.report.html.settings_table import settings_rows
 from goodbot.crawl.report.rows.summary import ReportSummary
@@ -46,6 +46,5 @@ def settings_section(summary: ReportSummary) -> Section:
         f"{table('Settings', heads, settings_rows(summary.settings), is_open=True)}"
         "<p>For the history of one URL, with the lines of robots.txt that decided, run "
         f"{evidence}; for its kept copy, run {copy}.</p>"
-        f"<p>Report written by goodbot at {shown(f'{summary.printed:%Y-%m-%d %H:%M:%S}')} UTC.</p>"
     )
     return Section("about", "About this crawl", body, short="About")

@@ -3,16 +3,17 @@
 Scope: HTML that does not depend on what a crawl is.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from goodbot import html_page
 from goodbot.crawl.report.rows.cells import NUMERIC, cell_text
 from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS, PackedTable, TableColumn
-from goodbot.display import escaped as shown
 from goodbot.display import printable
+from goodbot.html_page import code, shown
 
-__all__ = ["code", "counted_title", "grouped", "leading", "rows_of", "shown", "table"]
+__all__ = ["code", "count_mark", "counted_title", "grouped", "leading", "rows_of", "shown", "table"]
 
 
 def table(
@@ -33,23 +34,11 @@ def table(
         is_open: Whether it is unfolded from the start.
 
     """
-    styles = dict.fromkeys(numbers, ' class="number"')
-    lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>"]
-    lines.append(f'<div class="wide" tabindex="0" role="region" aria-label="{shown(title)}">')
-    lines.append("<table><thead><tr>")
-    lines += cells("th", ' scope="col"', heads, styles)
-    lines.append("</tr></thead><tbody>")
-    lines += [f"<tr>{''.join(cells('td', '', row, styles))}</tr>" for row in rows]
-    lines.append("</tbody></table></div></details>")
-    return "\n".join(lines)
-
-
-def cells(tag: str, attributes: str, row: Sequence[str], styles: Mapping[int, str]) -> list[str]:
-    """Return the cells of a row as HTML."""
-    return [
-        f"<{tag}{attributes}{styles.get(column, '')}>{shown(cell)}</{tag}>"
-        for column, cell in enumerate(row)
-    ]
+    cells = ([shown(cell) for cell in row] for row in rows)
+    lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>\n"]
+    lines += html_page.table(heads, cells, numbers=numbers, label=title)
+    lines.append("</details>")
+    return "".join(lines)
 
 
 def rows_of(packed: PackedTable, command: str) -> Iterator[str]:
@@ -120,15 +109,14 @@ def leading(table_name: str, text: str, **where: str) -> str:
     return f'<a class="leads" href="#{table_name}"{rows}>{shown(text)}</a>'
 
 
-def counted_title(title: str, count: int | None) -> str:
+def counted_title(title: str, count: int) -> str:
     """Return a title with the number of what it stands above."""
-    number = "" if count is None else f' <span class="count">{grouped(count)}</span>'
-    return f"{shown(title)}{number}"
+    return f"{shown(title)} {count_mark(count)}"
 
 
-def code(command: str) -> str:
-    """Return a command as HTML."""
-    return f"<code>{shown(command)}</code>"
+def count_mark(count: int | None) -> str:
+    """Return the number that stands after a title."""
+    return "" if count is None else f'<span class="count">{grouped(count)}</span>'
 
 
 def grouped(number: int) -> str:

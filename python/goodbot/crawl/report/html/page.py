@@ -6,11 +6,10 @@ escaped by `shown`, or packed as base64.
 
 from collections.abc import Iterator
 
-from goodbot.crawl.report.assets import policy, script, style_sheet
 from goodbot.crawl.report.html.act_section import act_section
 from goodbot.crawl.report.html.crawl_sections import hold_section, remark_section, settings_section
 from goodbot.crawl.report.html.history_section import history_section
-from goodbot.crawl.report.html.markup import counted_title, grouped, shown
+from goodbot.crawl.report.html.markup import count_mark, grouped, shown
 from goodbot.crawl.report.html.outcome_section import outcome_section
 from goodbot.crawl.report.html.pace_section import pace_section
 from goodbot.crawl.report.html.problem_sections import (
@@ -28,11 +27,15 @@ from goodbot.crawl.report.html.sections import NOTHING, Section, Tables, command
 from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.packed_tables import Table
 from goodbot.crawl.report.rows.summary import ReportSummary
+from goodbot.html_page import document, footer, header, read_text, section
 from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.instants import to_datetime
+from goodbot.knowledge import stamp
 
 __all__ = ["page_of"]
 
+REPORT = "goodbot.crawl.report"
+"""Where the style sheet and the script lie."""
 COMMANDS = {
     "evidence": "evidence DIR URL",
     "copy": "show DIR URL",
@@ -49,21 +52,35 @@ def page_of(summary: ReportSummary, tables: Tables) -> Iterator[str]:
         tables: The tables with their rows.
 
     """
+    yield from document(
+        f"{title_of(summary)}: crawl report",
+        body_of(summary, tables),
+        style=style_sheet(),
+        script=read_text(REPORT, "report.js"),
+    )
+
+
+def style_sheet() -> str:
+    """Return what a report has beside the style sheet of all pages."""
+    return read_text(REPORT, "report.css")
+
+
+def body_of(summary: ReportSummary, tables: Tables) -> Iterator[str]:
+    """Yield the head, the sections, and the rows of the tables for the script."""
     sections = list(sections_of(summary, tables))
-    yield from head(title_of(summary))
-    yield from header(summary, tables)
+    yield from head(summary, tables)
     yield from contents(sections)
     yield "<main>\n"
     for one in sections:
-        yield f'<section id="{one.name}"><h2>{counted_title(one.title, one.count)}</h2>\n'
-        yield f"{one.body}\n</section>\n"
+        mark = count_mark(one.count)
+        yield from section(one.title, [one.body, "\n"], mark=mark, name=one.name)
     yield "</main>\n"
+    yield from footer(f"Written at {summary.printed:%Y-%m-%d %H:%M:%S} UTC. Made with {stamp()}.")
     for name, packed in tables.items():
         if packed.count:
             yield f'<script type="application/gzip" id="rows-{name}">'
             yield from packed.data()
             yield "</script>\n"
-    yield f"<script>{script()}</script>\n</body>\n</html>\n"
 
 
 def sections_of(summary: ReportSummary, tables: Tables) -> Iterator[Section]:
@@ -101,27 +118,20 @@ def title_of(summary: ReportSummary) -> str:
     return f"{sites[0].partition('://')[2]}{others}"
 
 
-def head(title: str) -> Iterator[str]:
-    """Yield the head of the page."""
-    yield (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{shown(title)}: crawl report</title>\n<style>{style_sheet()}</style>\n</head>\n"
-        "<body>\n"
-    )
-
-
-def header(summary: ReportSummary, tables: Tables) -> Iterator[str]:
+def head(summary: ReportSummary, tables: Tables) -> Iterator[str]:
     """Yield the title, the number of each kind of problem, and the verdict on politeness."""
     words = {name: command_for(summary, command) for name, command in COMMANDS.items()}
     if len(summary.starts) == 1:
         words["site"] = summary.starts[0]  # tables leave it out of URLs
-    data = "".join(f' data-{name}="{shown(value)}"' for name, value in words.items())
-    yield f'<header{data}><p class="kicker">Crawl report</p><h1>{shown(title_of(summary))}</h1>'
-    yield f'<p class="lede">{shown(span_of(summary))}</p>\n<ul class="tiles">'
+    yield from header(
+        title_of(summary), tiles(summary, tables), kicker="goodbot report", lede=span_of(summary),
+        data=words,
+    )  # fmt: skip
+
+
+def tiles(summary: ReportSummary, tables: Tables) -> Iterator[str]:
+    """Yield the number of each kind of problem, and the verdict on politeness."""
+    yield '\n<ul class="tiles">'
     for one in PROBLEMS:
         packed, unknown = tables[one.name], why_unknown(summary, one.name)
         yield tile(packed.table, None if unknown else problem_count(summary, packed), one.tile)
@@ -133,7 +143,6 @@ def header(summary: ReportSummary, tables: Tables) -> Iterator[str]:
         yield tile(tables["changes"].table, changed, "since before the latest run")
     style = "bad" if summary.early else "good"
     yield f'</ul>\n<p class="verdict {style}"><a href="#pauses">{shown(summary.verdict)}</a></p>\n'
-    yield "</header>\n"
 
 
 def tile(table: Table, count: int | None, words: str) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from goodbot.cli.shared.html_page import shown, table
 from goodbot.cli.shared.printing import Printer, Styled, print_table
+from goodbot.html_page import shown, table
 from goodbot.http.amounts import counted
 from goodbot.http.served import DECLARED, SERVED, Declared, Served, is_contrary
 from goodbot.site.audit import AuditedRobot, DeclaredServed

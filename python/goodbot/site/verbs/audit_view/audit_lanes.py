@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from goodbot.cli.shared.html_page import shown
 from goodbot.cli.shared.time_format import span
 from goodbot.display import short_repr
+from goodbot.html_page import shown
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 from goodbot.site.audit import Audit, AuditedRobot

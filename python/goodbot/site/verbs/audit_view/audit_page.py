@@ -8,9 +8,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from goodbot.bots import known
-from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
 from goodbot.content_use.file_answers import LEAST_FIRST
+from goodbot.html_page import (
+    Tone,
+    badge,
+    charts_style,
+    code,
+    page,
+    section,
+    shown,
+    table,
+    tables_script,
+    verdict,
+)
 from goodbot.http.amounts import counted
 from goodbot.http.instants import in_seconds, instant
 from goodbot.knowledge import stamp
@@ -49,8 +60,8 @@ def audit_page(audit: Audit) -> str:
         foot="Only requests of robots are shown."
         + ("" if audit.whole_addresses else " Addresses are not shown in full.")
         + f" Made with {stamp()}.",
-        style="charts.css",
-        script="tables.js",
+        style=charts_style(),
+        script=tables_script(),
     )
     return "".join(pieces)
 

@@ -5,9 +5,10 @@ Scope: the content of the page; its frame and all escaping are those of `html_pa
 
 from collections.abc import Iterator, Sequence
 
-from goodbot.cli.shared.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.cli.shared.printing import cut_line
+from goodbot.html_page import Tone, badge, code, page, section, shown, table, verdict
 from goodbot.http.amounts import counted
+from goodbot.knowledge import stamp
 from goodbot.site.reasoning import Difference, Effect, FieldChange, RobotComparison, UrlCounts
 from goodbot.site.verbs.diff_view.diff_result import (
     MOST_NAMES,
@@ -32,9 +33,12 @@ def html_page(result: DiffResult) -> Iterator[str]:
         content(result),
         kicker="goodbot diff",
         lede=f"{result.before.source} → {result.after.source}",
-        foot="Every path was considered, not a sample."
-        if result.comparison.is_complete
-        else "The search reached its bound: there may be more differences.",
+        foot=(
+            "Every path was considered, not a sample."
+            if result.comparison.is_complete
+            else "The search reached its bound: there may be more differences."
+        )
+        + f" Made with {stamp()}.",
     )
 
 

@@ -47,7 +47,7 @@ for (const table of document.querySelectorAll(".wide table")) {
     label.append(`${text} `, input);
     tools.append(label);
   };
-  labelled("Search this table", search, "searching");
-  labelled("Sort by", choice, "sorting");
+  labelled("Search this table", search, "");
+  labelled("Sort by", choice, "order");
   table.parentElement.before(tools);
 }

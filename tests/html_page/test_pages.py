@@ -5,7 +5,7 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
-from goodbot.cli.shared import html_page
+from goodbot import html_page
 
 FOREIGN = "<script>alert(1)</script>\"'&\u202e</style>"
 

@@ -1,0 +1,1 @@
+"""Tests of `goodbot.html_page`."""
