@@ -16,7 +16,7 @@ __all__ = ["EXTRAS", "LIBRARIES", "choose", "folders", "missing_extra", "need", 
 
 EXTRAS = {
     "base": ("robot", "encodings", "postgres"),
-    "crawl": ("crawl", "encodings", "parquet", "signatures", "timestamps"),
+    "crawl": ("crawl", "dns", "encodings", "parquet", "signatures", "timestamps"),
     "site": ("audit", "django", "dns", "encodings", "signatures"),
     "tables": ("columns", "duckdb", "pandas", "polars"),
 }

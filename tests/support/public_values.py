@@ -231,6 +231,7 @@ def inventory_row() -> crawl.InventoryRow:
         status=404,
         failure=None,
         declared="allowed",
+        declared_source="",
         served="failed",
         broken=True,
         queued_again=False,

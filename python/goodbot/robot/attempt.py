@@ -43,6 +43,11 @@ class Attempt:
         )
         self._waiting.reads = reads
 
+    @property
+    def permission(self) -> str:
+        """The permission of the owner to fetch the URL although robots.txt disallows it, if any."""
+        return self._waiting.permission
+
     async def ask(self) -> None:
         """Fetch the robots.txt of the site, unless its policy is known and may still be used.
 

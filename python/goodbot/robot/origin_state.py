@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from goodbot._core import Verdict
 from goodbot.bots.asking import ObeyedRules, rules_for
@@ -19,7 +19,15 @@ from goodbot.policy import Policy
 from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
-__all__ = ["OriginCache", "OriginState", "history_after", "or_later"]
+__all__ = ["OriginCache", "OriginState", "Permission", "history_after", "or_later"]
+
+Permission: TypeAlias = Callable[[str], str]
+"""Returns the permission of the owner of a site to fetch a URL although a line of its robots.txt
+disallows it, in words; empty if there is none."""
+
+BY_A_LINE = "rule-disallows"
+"""The reason of a verdict that a line of robots.txt decided. An owner may overrule that line; what
+follows from a robots.txt that cannot be read is nobody's statement, and stays."""
 
 
 @lru_cache(maxsize=16)
@@ -53,14 +61,15 @@ class OriginState:
     __slots__ = (
         "_grown",
         "_least",
-        "_manners",
         "_own",
         "_product",
         "_rules",
         "group",
+        "manners",
         "origin",
         "pace",
         "pages_since",
+        "permission",
         "policy",
         "queue",
         "robots_txt_request",
@@ -96,8 +105,11 @@ class OriginState:
         self.told: set[object] = set()
         """The remarks that were reported to the operator already."""
         self._product = product
-        self._manners = manners
+        self.manners = manners
+        """The robot's own settings."""
         self._rules: ObeyedRules | None = None
+        self.permission: Permission | None = None
+        """The permission of the owner of the site, proven by this policy; usually there is none."""
 
     @property
     def is_idle(self) -> bool:
@@ -114,11 +126,14 @@ class OriginState:
         )
         pace = self.pace
         if not same:
-            pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
+            pace = Pace(rules, manners=self.manners, robots_txt=policy.robots_txt)
         return AppliedPolicy(rules_for(policy, self._product, fetching=True), pace)
 
-    def know(self, policy: Policy, applied: "AppliedPolicy") -> None:
-        """Use a policy from now on."""
+    def know(
+        self, policy: Policy, applied: "AppliedPolicy", permission: Permission | None = None
+    ) -> None:
+        """Use a policy from now on, and the permission that it proves; an earlier one ends."""
+        self.permission = permission
         self._rules, self.pace = applied
         self.policy = policy
         self.pages_since = 0
@@ -155,6 +170,24 @@ class OriginState:
         assert rules is not None  # noqa: S101  `know` came before
         verdict = rules.verdict(url)
         return rules.verdict(spelling) if verdict and spelling else verdict
+
+    def permitted(self, url: str, verdict: Verdict, now: datetime) -> str:
+        """Return the permission of the owner to fetch a URL that robots.txt disallows, in words.
+
+        It holds for no longer than the robots.txt that proved it.
+
+        Args:
+            url: The URL as it is sent.
+            verdict: The verdict on it.
+            now: The time.
+
+        Returns:
+            The permission; empty if there is none, as for every robot that does not ask for one.
+
+        """
+        if self.permission is None or verdict.reason != BY_A_LINE:
+            return ""
+        return "" if self.fresh(now) is None else self.permission(url)
 
     def turn(self, history: History, now: Now) -> Turn:
         """Return the turn of the next visit, in the time of day as the clock is set now.
@@ -195,7 +228,7 @@ class OriginState:
         """Return the history, in steady time, with one more visit, given in the time of day."""
         ahead = now.microseconds_ahead
         known = history.shifted(ahead)
-        after = history_after(known, visit, self._manners, interrupted=interrupted)
+        after = history_after(known, visit, self.manners, interrupted=interrupted)
         return after.shifted(-ahead)
 
     def next_turn(self, history: History, now: Now) -> Turn:

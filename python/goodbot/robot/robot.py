@@ -168,12 +168,16 @@ class Robot:
             on_comment=on_comment,
             signing=open_identity(identity),
         )
-        self._policies = PolicyLookup(self._context, patience=timeout)
+        self._policies = self._lookup(timeout)
         self._visiting = Visiting(self._context, self._policies, page_dialect, page_options)
 
     def _identified(self, name: str, info_url: str, contact: str) -> Identity:
         """Return the identity that the robot sends; see `Robot`."""
         return identity_of(name, info_url, contact)
+
+    def _lookup(self, patience: float) -> PolicyLookup:
+        """Return what finds the policies of sites."""
+        return PolicyLookup(self._context, patience=patience)
 
     def _own_fetcher(self, *, private: bool, networks: Sequence[str]) -> Fetcher:
         """Make a fetcher, to be closed with the robot."""

@@ -26,11 +26,14 @@ class Hop:
     url: str
     """The URL, as it was checked and sent."""
     verdict: Verdict
-    """The verdict that allowed the request."""
+    """The verdict that allowed the request, or that its owner overruled; see `permission`."""
     response: Response
     """The response. If a 304 confirmed an earlier one, that one with its header updated."""
     not_modified: Response | None = None
     """The 304 that confirmed an earlier response; `None` if there was none."""
+    permission: str = ""
+    """The permission of the owner of the site by which it was fetched although robots.txt disallows
+    it, in words; empty if robots.txt allows it."""
 
     __repr__ = short_repr
 
@@ -86,6 +89,11 @@ class Visit:
     def verdict(self) -> Verdict:
         """The verdict that allowed the last request."""
         return self.hops[-1].verdict
+
+    @property
+    def permission(self) -> str:
+        """The permission by which the last request was made against robots.txt; usually empty."""
+        return self.hops[-1].permission
 
     @property
     def response(self) -> Response:

@@ -83,6 +83,8 @@ class Waiting:
     """What to read: responses of the wanted types, all responses, or only the header."""
     decided: tuple[Policy, Verdict] | None = None
     """The last policy that was asked, and its verdict."""
+    permission: str = ""
+    """The permission of the owner to fetch it although robots.txt disallows it."""
 
     def limits(self, usual: Limits) -> Limits:
         """Return the limits of the request, given the usual ones."""
@@ -251,10 +253,10 @@ class Visiting:
                 try:
                     lease, verdict = await self._lease(waiting, before)
                 except (Deferred, Disallowed):
-                    return Hop(url, verdict, response)
+                    return Hop(url, verdict, response, permission=waiting.permission)
                 response = await self._request(waiting, lease, conditions, demand)
         state.pages_since += 1
-        return Hop(url, verdict, response)
+        return Hop(url, verdict, response, permission=waiting.permission)
 
     async def take(self, waiting: Waiting) -> tuple[Lease, Verdict]:
         """Wait for the turn of one URL; the caller makes the request, and gives the lease back.
@@ -313,11 +315,15 @@ class Visiting:
         if waiting.decided is not None and waiting.decided[0] is state.policy:
             return waiting.decided[1]
         verdict = state.verdict(waiting.url, waiting.spelling)
+        waiting.permission = ""
         if verdict and state.policy is not None:
             waiting.decided = state.policy, verdict
         if verdict:
             return verdict
         now = context.now()
+        waiting.permission = state.permitted(waiting.url, verdict, now)
+        if waiting.permission:
+            return verdict
         if verdict.access == "defer":
             until = verdict.retry_at
             context.tell(VisitDeferred(waiting.url, now, until, verdict.reason))

@@ -74,6 +74,8 @@ class ExportRow(NamedTuple):
         fetch = None if self.said is None else self.said.verdicts[0]
         if fetch is None:
             return declared_to(self.entry)
+        if self.said is not None and self.said.permission:
+            return "disallowed"
         # A failed request was allowed, or it had not been made.
         is_failure = fetch.allowed is None and fetch.reason in FAILURES
         return declared_for(allowed=True if is_failure else fetch.allowed, reason=fetch.reason)
@@ -268,6 +270,14 @@ COLUMNS = (
         "What the response asked for before it serves the page, in words, such as `the price USD "
         "0.01` or `a licence of RSL`; null if it asked for nothing. Nothing is ever paid.",
         lambda row: row.payment,
+        "fetch",
+    ),
+    Column(
+        "permission",
+        "text",
+        "The permission of the owner of the site by which the URL was requested although "
+        "robots.txt disallows it (`--own-site`), in words; null if there was none.",
+        lambda row: row.said.permission if row.said is not None and row.is_fetch else None,
         "fetch",
     ),
     Column(

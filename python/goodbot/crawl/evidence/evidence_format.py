@@ -154,6 +154,9 @@ class Said:
     """The price or the licence that the response asked for; `None` if it asked for nothing."""
     challenged: bool = False
     """Whether the response was the challenge of a firewall; older versions did not record it."""
+    permission: str = ""
+    """The permission of the owner of the site by which the request was made although robots.txt
+    disallows it (`goodbot crawl --own-site`), in words; empty if there was none."""
 
 
 def pack_fetch(verdict: Verdict) -> dict[str, Any]:
@@ -263,6 +266,7 @@ def unpack(text: str) -> Said:
             uses,
             uses.payment if uses is not None else unpacked_payment(packed),
             bool(packed.get("challenged")),
+            str(packed.get("permission", "")),
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise NotAStoreError(DAMAGED) from error

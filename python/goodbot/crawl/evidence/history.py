@@ -55,6 +55,9 @@ class Ask:
     """What failed, or why the visit was deferred; empty if neither."""
     until: datetime | None
     """The time until which the visit was deferred."""
+    permission: str
+    """The permission of the owner of the site by which it was requested although robots.txt
+    disallows it, in words; empty if there was none."""
     verdicts: tuple[ActVerdict, ...]
     """The verdict on fetching, and on each act of the page."""
     limits: tuple[tuple[str, Any], ...]
@@ -88,6 +91,7 @@ class Ask:
             "robot": self.robot,
             "sentence": self.sentence,
             "until": written(self.until),
+            "permission": self.permission,
             "verdicts": [
                 one.as_dict() | ({"sentence": one.sentence} if one.sentence else {})
                 for one in self.verdicts
@@ -280,6 +284,7 @@ def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
         robot=said.robot,
         sentence=said.sentence,
         until=said.until,
+        permission=said.permission,
         verdicts=said.verdicts,
         limits=said.limits,
         findings=row.findings,

@@ -45,20 +45,25 @@ def visited(
     *,
     payment: Payment | None = None,
     challenged: bool = False,
+    permission: str = "",
 ) -> EvidenceRow:
     """Pack a response, with the verdict on every act.
 
     Args:
         at: When the response came.
-        verdict: The verdict that allowed the request.
+        verdict: The verdict that allowed the request, or that the owner of the site overruled.
         status: The status of the response.
         page: The page; `None` if there is none, such as after a redirect.
         findings: Findings on a sitemap, besides those on the page.
         payment: What the response asks for; what a page has of it is recorded with the page.
         challenged: Whether the response is the challenge of a firewall.
+        permission: The permission of the owner by which the request was made although robots.txt
+            disallows it, in words; empty if there was none.
 
     """
     record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
+    if permission:
+        record["permission"] = shortened(permission, LONGEST_SENTENCE)
     if challenged:
         record["challenged"] = True
     if page is None:
@@ -74,7 +79,9 @@ def refused(at: datetime, verdict: Verdict) -> EvidenceRow:
     return row(at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
 
 
-def failed(at: datetime, kind: str, sentence: str, verdict: Verdict | None = None) -> EvidenceRow:
+def failed(
+    at: datetime, kind: str, sentence: str, verdict: Verdict | None = None, permission: str = ""
+) -> EvidenceRow:
     """Pack a failure: no response came.
 
     Args:
@@ -82,12 +89,15 @@ def failed(at: datetime, kind: str, sentence: str, verdict: Verdict | None = Non
         kind: What failed: one of `goodbot.net.FAILURES` or another slug.
         sentence: The same in words.
         verdict: The verdict that allowed the request, if there was one.
+        permission: The permission by which it was made against robots.txt; empty if there was none.
 
     """
     sentence = shortened(sentence, LONGEST_SENTENCE)
     record: dict[str, Any] = {"event": "failed", "reason": kind, "sentence": sentence}
     if verdict is not None:
         record["fetch"] = pack_fetch(verdict)
+    if permission:
+        record["permission"] = shortened(permission, LONGEST_SENTENCE)
     return row(at, None, record)
 
 

@@ -38,11 +38,20 @@ def declared_for(*, allowed: bool | None, reason: str) -> Declared:
     return "unknown" if reason in NO_RULES else "disallowed"
 
 
-def declared_to(entry: UrlRecord | BriefUrl) -> Declared:
-    """Return what robots.txt declared of a URL to the robot of the crawl."""
+def declared_to(entry: UrlRecord | BriefUrl, *, overruled: bool = False) -> Declared:
+    """Return what robots.txt declared of a URL to the robot of the crawl.
+
+    Args:
+        entry: The URL.
+        overruled: Whether robots.txt disallows it, and the owner of the site had it requested all
+            the same (`ResourceRules.overruled`).
+
+    """
     if entry.state == "disallowed":
         return declared_for(allowed=False, reason=entry.reason)
-    return "allowed" if was_requested(entry) else "unknown"
+    if not was_requested(entry):
+        return "unknown"
+    return "disallowed" if overruled else "allowed"
 
 
 def served_to(entry: UrlRecord | BriefUrl) -> Served | None:
@@ -57,7 +66,7 @@ def served_to(entry: UrlRecord | BriefUrl) -> Served | None:
 def was_requested(entry: UrlRecord | BriefUrl) -> bool:
     """Return whether the URL was requested when it was last taken out of the queue.
 
-    The crawl requests only what robots.txt allows.
+    The crawl requests only what robots.txt allows, or what the owner of the site permits.
     """
     if entry.state == "disallowed":
         return False

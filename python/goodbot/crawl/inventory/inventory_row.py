@@ -31,6 +31,7 @@ class InventoryRow:
     status: int | None
     failure: str | None
     declared: str
+    declared_source: str
     served: str | None
     content_type: str | None
     indexable: bool
@@ -122,6 +123,11 @@ COLUMNS = (
         "text",
         "What robots.txt declared to the robot of the crawl: `allowed`, `disallowed` or `unknown`; "
         "see [declared and served](declared-and-served.md).",
+    ),
+    InventoryColumn(
+        "declared_source",
+        "text",
+        "The line of robots.txt that disallows it to that robot; empty if none does.",
     ),
     InventoryColumn(
         "served",

@@ -16,7 +16,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.failing import Endings, endings, is_failing
 from goodbot.crawl.frontier.reading import UrlRecord, requested_entries
 from goodbot.crawl.inventory.indexability import indexability, is_shown
-from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
+from goodbot.crawl.inventory.page_record import OWN_SITE, PageRecord, unpacked_urls
 from goodbot.crawl.inventory.reading import packed_alternates, stored_facts
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import A_LINK, inlink_counts, pages_to_themselves
@@ -51,7 +51,7 @@ class KnownUrl(NamedTuple):
     status: int | None
     verdict: Indexability
     is_disallowed: bool
-    """Whether it must not be fetched."""
+    """Whether robots.txt disallows it, or the operator of the robot."""
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ def overview(database: Database, now: datetime) -> Overview:
     for entry, record in with_facts(database):
         verdict = indexability(entry, record, normal(record.canonical if record else None), now)
         verdict = verdicts.setdefault(verdict, verdict)
-        is_disallowed = entry.state == "disallowed"
+        is_disallowed = entry.state == "disallowed" or entry.reason == OWN_SITE
         whole.known[entry.url_id] = KnownUrl(
             entry.url, entry.origin, entry.status, verdict, is_disallowed
         )

@@ -13,6 +13,7 @@ from goodbot.page import Page
 
 __all__ = [
     "NOT_READ",
+    "OWN_SITE",
     "SHORT_LIVED",
     "PageRecord",
     "packed_urls",
@@ -31,6 +32,9 @@ length that are stored."""
 
 NOT_READ = "not-read"
 """The reason if a response was not read because its type is not one that the crawl reads."""
+OWN_SITE = "own-site"
+"""The reason if robots.txt disallows a page and its owner had it fetched all the same; and the
+setting of a crawl that had such a run, which names the proofs of ownership."""
 INSTEAD = "index-instead"
 """The reason if the author of a page wants another one indexed in its place."""
 SHORT_LIVED = "short-lived"

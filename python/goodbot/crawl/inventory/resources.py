@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.inventory.page_record import unpacked_urls
+from goodbot.crawl.inventory.page_record import OWN_SITE, unpacked_urls
 from goodbot.errors import NoOriginError, WrongValueError
 from goodbot.http.address import address_of
 from goodbot.policy import Policy
@@ -48,6 +48,22 @@ class ResourceRules:
         self._policy = lru_cache(KNOWN_ORIGINS)(self._policy_of)
         self._rules = lru_cache(KNOWN_ORIGINS)(self._rules_of)
         self._source = lru_cache(KNOWN_URLS)(self._source_of)
+        self._is_own_site = bool(database.setting(OWN_SITE))
+
+    def overruled(self, url: str) -> str:
+        """Return the line of robots.txt that disallows a URL, if the crawl may have overruled it.
+
+        Only a crawl of its owner's own site requests what robots.txt disallows; for any other crawl
+        nothing is looked up.
+
+        Args:
+            url: A URL that the crawl requested.
+
+        Returns:
+            The line; empty if robots.txt allows the URL.
+
+        """
+        return (self._source(url) or "") if self._is_own_site else ""
 
     def blocked(self, packed: str, origin: str) -> list[BlockedResource]:
         """Return the style sheets, scripts and images that robots.txt disallows, at most 20.

@@ -27,6 +27,7 @@ from goodbot.crawl.inventory.overview import (
 from goodbot.crawl.inventory.page_record import PageRecord, unpacked_urls
 from goodbot.crawl.inventory.resources import MOST_LISTED, ResourceRules, mixed_content
 from goodbot.crawl.links.reading import EXPIRED
+from goodbot.http.served import Declared
 from goodbot.http.status import NOT_MODIFIED, status_of
 from goodbot.indexability.decision import normal
 from goodbot.page.languages import language_fault
@@ -85,6 +86,8 @@ def row_of(
 ) -> InventoryRow:
     """Return the row of one URL."""
     verdict = whole.known[entry.url_id].verdict
+    overruled = rules.overruled(entry.url)
+    declared = declared_to(entry, overruled=bool(overruled))
     return InventoryRow(
         url=entry.url,
         url_id=entry.url_id,
@@ -92,7 +95,8 @@ def row_of(
         state=entry.state,
         status=record.status if record and entry.status == NOT_MODIFIED else entry.status,
         failure=entry.reason if is_failing(entry) and entry.status is None else None,
-        declared=declared_to(entry),
+        declared=declared,
+        declared_source=declared_source(entry, declared, overruled),
         served=served_to(entry),
         depth=entry.depth,
         is_start=entry.how == "start",
@@ -109,6 +113,13 @@ def row_of(
         **of_site(entry, record or NOTHING, whole),
         **of_duplicates(entry, record or NOTHING, whole),
     )
+
+
+def declared_source(entry: UrlRecord, declared: Declared, overruled: str) -> str:
+    """Return the line of robots.txt that disallows a URL; empty if none does."""
+    if declared != "disallowed":
+        return ""
+    return entry.source if entry.state == "disallowed" else overruled
 
 
 def of_facts(record: PageRecord | None, now: datetime) -> dict[str, Any]:
@@ -224,7 +235,9 @@ def urls_in(numbers: list[int], whole: Overview) -> tuple[str, ...]:
 
 def fault_of(target: KnownUrl | None) -> str:
     """Return what is wrong with the target of a redirect; empty if nothing is, or it is unknown."""
-    if target is None or has_page(target.status) or target.verdict.reason == BLOCKED:
+    if target is None or target.verdict.reason == BLOCKED:
+        return ""
+    if has_page(target.status) and not target.is_disallowed:
         return ""
     if target.is_disallowed:
         return f"they lead to {target.url}, which {said(target)} disallows"

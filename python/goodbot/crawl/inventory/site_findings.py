@@ -23,6 +23,8 @@ SLOW_MS = 1_800
 """A time to first byte above this is slow, in milliseconds (web.dev: "poor")."""
 LONGEST_CHAIN = 1
 """A redirect that leads to another one makes a chain."""
+BY_A_DIRECTIVE = "directive-forbids"
+"""The reason if the header or a META element of a page forbids to index it."""
 CLIENT_ERRORS, SERVER_ERRORS = range(400, 500), range(500, 600)
 MISSING = (404, 410)
 BY_MARKS = ("title: ", "description: ", "h1: ")
@@ -164,10 +166,22 @@ def said(row: InventoryRow) -> str:
 
 def blocked_but_linked(row: InventoryRow) -> str | None:
     """Report a page that robots.txt blocks, and that pages link to."""
-    is_blocked = row.state == "disallowed" and row.indexable_reason != BLOCKED
+    is_disallowed = row.state == "disallowed" or row.declared == "disallowed"
+    is_blocked = is_disallowed and row.indexable_reason != BLOCKED
     if not is_blocked or not row.inlinks or row.is_external:
         return None
-    return f"{reached_from(row)}, and {said(row)} disallows it"
+    return f"{reached_from(row)}, and {row.declared_source or said(row)} disallows it"
+
+
+def noindex_unseen(row: InventoryRow) -> str | None:
+    """Report a page whose noindex no robot that obeys robots.txt can see."""
+    is_read = row.declared == "disallowed" and row.state != "disallowed"
+    if not is_read or row.indexable_reason != BY_A_DIRECTIVE:
+        return None
+    return (
+        f"it says {row.indexable_source}, and robots that {row.declared_source} keeps away never "
+        "see that"
+    )
 
 
 def canonical_broken(row: InventoryRow) -> str | None:
@@ -378,6 +392,16 @@ SITE_FINDINGS: dict[str, SiteRule] = {
             "The sitemap asks for what the page or robots.txt forbids, or what is not there.",
             "Remove the URL from the sitemap, or what forbids to index it.",
             listed_in_vain,
+        ),
+        SiteRule(
+            "noindex-unseen",
+            "warning",
+            "A page says `noindex`, and robots.txt disallows it. Only `goodbot crawl --own-site` "
+            "can see that.",
+            "Robots that obey robots.txt never read the `noindex`; search engines may list the URL "
+            "by the links to it.",
+            "Allow the page in robots.txt, so that its `noindex` is read.",
+            noindex_unseen,
         ),
         SiteRule(
             "canonical-broken",

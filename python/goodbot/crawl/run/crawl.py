@@ -174,6 +174,9 @@ class Crawl:
     _company: Company | None = None
     """The other processes of the crawl; `None` if it has only this one."""
 
+    _robot_maker: Callable[..., Robot] = Robot
+    """What makes the robot."""
+
     def __init__(
         self,
         folder: str | os.PathLike[str],
@@ -503,7 +506,7 @@ class Crawl:
             recorder.remarked(remark, self._clock.now())
             tell(self._on_comment, remark)
 
-        return Robot(
+        return self._robot_maker(
             identity.name,
             info_url=identity.info_url,
             contact=identity.contact,

@@ -21,7 +21,13 @@ from goodbot.crawl.frontier.due import Due, due_again, is_short_lived
 from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
 from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.index.indexable import anchors_of, document_of
-from goodbot.crawl.inventory.page_record import INSTEAD, SHORT_LIVED, PageRecord, record_of_page
+from goodbot.crawl.inventory.page_record import (
+    INSTEAD,
+    OWN_SITE,
+    SHORT_LIVED,
+    PageRecord,
+    record_of_page,
+)
 from goodbot.crawl.links.page_links import PageLinks, page_links, with_resources
 from goodbot.crawl.run.visit_outcome import (
     RETRIES,
@@ -194,7 +200,14 @@ def outcomes_of(
     ]
     facts = [facts_of(one, page, why) for (one, page), why in zip(both, unwanted, strict=True)]
     evidence = [
-        visited(one.at, one.visit.verdict, status_of(one.visit), page, also.get(id(one), ()))
+        visited(
+            one.at,
+            one.visit.verdict,
+            status_of(one.visit),
+            page,
+            also.get(id(one), ()),
+            permission=one.visit.permission,
+        )
         for one, page in both
     ]
     contents = [
@@ -220,8 +233,11 @@ def unwanted_of(one: FetchResult, leads: Outlinks, *, short_lived: bool) -> tupl
     """Return why a page is neither indexed nor kept, whatever its marks say: a slug and the source.
 
     Its author wants another page indexed in its place and this one dropped; or it has expired when
-    it comes, and the crawl keeps no such page (Koster, reply of 4 June 1996).
+    it comes, and the crawl keeps no such page (Koster, reply of 4 June 1996); or robots.txt
+    disallows it, and its owner permitted only to look at it.
     """
+    if one.visit.permission:
+        return OWN_SITE, one.visit.verdict.source
     if leads.instead:
         return INSTEAD, f"{INSTEAD}: {leads.instead}"
     response = one.visit.response
@@ -266,6 +282,8 @@ def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | No
 
 def facts_of(one: FetchResult, page: Page, unwanted: tuple[str, str] | None) -> PageRecord:
     """Return the facts of a page, for the inventory."""
+    if one.visit.permission:  # to a search engine, it is a page that robots.txt disallows
+        unwanted = (one.visit.verdict.reason, one.visit.verdict.source)
     return record_of_page(page, one.visit.response, one.taken.origin, one.at, unwanted)
 
 
@@ -287,10 +305,12 @@ def page_outcome(
     reason = "fetched" if one.visit else "no-success"
     if one.visit.not_modified is not None:
         reason = "not-modified"
+    source = leads.instead
     if unwanted is not None:
         reason = unwanted[0]
+        source = unwanted[1] if reason == OWN_SITE else source
     is_gone = one.visit.meaning.is_gone
-    settled = Outcome("done", reason, leads.instead, status, due.at, failed=is_gone)
+    settled = Outcome("done", reason, source, status, due.at, failed=is_gone)
     return VisitOutcome(
         one.taken,
         one.at,

@@ -86,7 +86,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             run.writer.gather(url, answer, kept, is_check=is_check)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
         await record_log(run, attempt.log)
-        step = await not_fetched(run, url, error, is_check=is_check)
+        step = await not_fetched(run, url, error, is_check=is_check, permission=attempt.permission)
     finally:
         await run.access.free()
         run.recorder.frontier.free(url, step.ready)
@@ -153,7 +153,12 @@ async def record_policy(run: CrawlRun, learned: Learned) -> None:
 
 
 async def not_fetched(
-    run: CrawlRun, url: QueuedUrl, error: BaseException, *, is_check: bool
+    run: CrawlRun,
+    url: QueuedUrl,
+    error: BaseException,
+    *,
+    is_check: bool,
+    permission: str = "",
 ) -> PathStep:
     """Record why there is no response; raise errors that are not the site's."""
     await run.access.free()
@@ -169,7 +174,7 @@ async def not_fetched(
             return PathStep(ready=error.until)
         return PathStep(recorder.deferred(url, error, now), error.until or now + NO_TURN)
     if isinstance(error, FetchError):
-        return PathStep(recorder.failed(url, error, now))
+        return PathStep(recorder.failed(url, error, now, permission))
     if isinstance(error, asyncio.CancelledError):
         recorder.give_back(url)
     elif isinstance(error, Exception) and not isinstance(error, GoodbotError):

@@ -304,9 +304,19 @@ class Recorder:
         """Record that the site must not be visited now; the URL waits, or is given up."""
         return self.apply([of_deferral(taken, later, now)])[0]
 
-    def failed(self, taken: QueuedUrl, error: FetchError, now: datetime) -> Outcome:
-        """Record that no response came; the URL waits, or is given up."""
-        return self.apply([of_failure(taken, error, now, self._retries)])[0]
+    def failed(
+        self, taken: QueuedUrl, error: FetchError, now: datetime, permission: str = ""
+    ) -> Outcome:
+        """Record that no response came; the URL waits, or is given up.
+
+        Args:
+            taken: The URL.
+            error: What failed.
+            now: The time, in UTC.
+            permission: The permission by which it was requested against robots.txt; usually empty.
+
+        """
+        return self.apply([of_failure(taken, error, now, self._retries, permission)])[0]
 
     def broke(self, taken: QueuedUrl, error: Exception, now: datetime) -> Outcome:
         """Record an unexpected error: only this URL fails, and the crawl continues."""

@@ -149,7 +149,12 @@ def of_answer(
         return of_sitemap(taken, visit, sitemap, at, refuses)
     payment = payment_asked(visit)
     row = rows.visited(
-        at, visit.verdict, visit.response.status, payment=payment, challenged=is_challenge(visit)
+        at,
+        visit.verdict,
+        visit.response.status,
+        payment=payment,
+        challenged=is_challenge(visit),
+        permission=visit.permission,
     )
     settled = as_priced(of_nothing_said(taken, visit, at, retries), visit)
     return VisitOutcome(taken, at, settled, row)
@@ -182,6 +187,7 @@ def of_check(
         status,
         payment=payment_asked(visit),
         challenged=is_challenge(visit),
+        permission=visit.permission,
     )
     return VisitOutcome(taken, now, settled, row, target=target, copy="forget", index="remove")
 
@@ -220,8 +226,19 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
     said = f"{TYPE_SAID}{answer.field('Content-Type')}"
     settled = as_priced(Outcome("done", UNREAD, said, answer.status, due.at), visit)
     shown = page if is_whole else None
-    row = rows.visited(now, visit.verdict, answer.status, shown, payment=payment_asked(visit))
+    row = rows.visited(
+        now,
+        visit.verdict,
+        answer.status,
+        shown,
+        payment=payment_asked(visit),
+        permission=visit.permission,
+    )
     facts = record_of_header(answer, page, now, "" if is_whole else said)
+    if visit.permission and facts.indexable:
+        facts = facts._replace(
+            indexable=False, reason=visit.verdict.reason, source=visit.verdict.source
+        )
     return VisitOutcome(taken, now, settled, row, copy="forget", index="remove", facts=facts)
 
 
@@ -261,7 +278,7 @@ def of_redirect(
         settled = Outcome("failed", "redirect", location, status, due)
     else:
         settled = Outcome("redirected", "redirect", location, status, due)
-    row = rows.visited(now, visit.verdict, status)
+    row = rows.visited(now, visit.verdict, status, permission=visit.permission)
     return VisitOutcome(
         taken,
         now,
@@ -288,7 +305,14 @@ def of_sitemap(
     reason = "sitemap" if visit else "no-success"
     settled = as_priced(Outcome("done", reason, named_by, answer.status, due.at), visit)
     found, payment = sitemap_findings(sitemap, answer.status), payment_asked(visit)
-    row = rows.visited(now, visit.verdict, answer.status, findings=found, payment=payment)
+    row = rows.visited(
+        now,
+        visit.verdict,
+        answer.status,
+        findings=found,
+        payment=payment,
+        permission=visit.permission,
+    )
     rows_of = listed_links([entry.origin != taken.origin for _, entry in links])
     return VisitOutcome(taken, now, settled, row, links, link_rows=rows_of)
 
@@ -347,13 +371,18 @@ def of_deferral(taken: QueuedUrl, later: Deferred, now: datetime) -> VisitOutcom
 
 
 def of_failure(
-    taken: QueuedUrl, error: FetchError, now: datetime, retries: int = RETRIES
+    taken: QueuedUrl,
+    error: FetchError,
+    now: datetime,
+    retries: int = RETRIES,
+    permission: str = "",
 ) -> VisitOutcome:
     """Decide on a URL from which no response came; it waits, or is given up."""
     left = 0 if error.kind in FINAL else retries
     what = error.what.removeprefix(f"{error.url}: ")
     settled = retried(taken, error.kind, what, now, left)
-    return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, what))
+    row = rows.failed(now, error.kind, what, permission=permission)
+    return VisitOutcome(taken, now, settled, row)
 
 
 def of_error(taken: QueuedUrl, error: Exception, now: datetime) -> VisitOutcome:

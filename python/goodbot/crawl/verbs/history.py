@@ -120,6 +120,8 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     if fetch.sentence and fetch.sentence != ask.sentence:
         accent = Styled("Allowed:" if fetch.allowed else "Disallowed:", STYLES[fetch.allowed])
         printer.prose(fetch.sentence, INDENT, accent)
+    if ask.permission:
+        printer.prose(f"Requested all the same: {ask.permission}.", INDENT)
     print_robots_txt(ask, printer)
     print_page_findings(ask.findings, printer)
     if not others:

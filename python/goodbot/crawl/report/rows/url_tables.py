@@ -16,6 +16,7 @@ from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_t
 from goodbot.crawl.inventory.declared_served import declared_to, served_to
 from goodbot.crawl.inventory.indexability import indexability, is_shown
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
+from goodbot.crawl.inventory.resources import ResourceRules
 from goodbot.crawl.inventory.site_findings import SLOW_MS
 from goodbot.crawl.links.reading import ordered_counts
 from goodbot.crawl.report.rows.acts import NO_PAGE, ActCounter, PageActs
@@ -132,7 +133,8 @@ class UrlTables:
         self._summary = summary
         self._duplicates = DuplicateFinder()
         self._acts = ActCounter(summary)
-        self._outcomes: dict[tuple[str, str, int | None], UrlOutcome] = {}
+        self._outcomes: dict[tuple[str, str, int | None, bool], UrlOutcome] = {}
+        self._rules: ResourceRules | None = None
         self._starts: Counter[str] = Counter()
         self._start_sites: set[int] = set()
         """The hashes of their names, of which a crawl of many sites has room for all."""
@@ -149,6 +151,7 @@ class UrlTables:
             NotAStoreError: The evidence is damaged.
 
         """
+        self._rules = ResourceRules(database, database.setting("product"))
         pages = Beside(latest_pages(database))
         facts = Beside(brief_facts(database))
         links = Beside(ordered_counts(database))
@@ -180,11 +183,13 @@ class UrlTables:
 
     def _outcome_of(self, one: BriefUrl) -> UrlOutcome:
         """Return what became of a URL, after counting it."""
-        key = (one.state, one.reason, one.status)
+        overruled = self._rules is not None and bool(self._rules.overruled(one.url))
+        key = (one.state, one.reason, one.status, overruled)
         found = self._outcomes.get(key)
         if found is None:
-            found = self._outcomes[key] = outcome_of(*key)
-            found.declared, found.served = declared_to(one), served_to(one)
+            found = self._outcomes[key] = outcome_of(one.state, one.reason, one.status)
+            found.declared = declared_to(one, overruled=overruled)
+            found.served = served_to(one)
         found.count += 1
         return found
 

@@ -34,6 +34,8 @@ class CrawlArgs:
     allow_private: bool
     allow_network: tuple[str, ...]
     timeout: float | None
+    own_site: bool
+    yes: bool
     identity: str | None
     store: str | None
     alert: str | None

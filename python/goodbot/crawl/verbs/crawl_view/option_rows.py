@@ -482,6 +482,28 @@ OF_THE_RUN = [
         allow_private={"never_in_file": NO_PERMISSION},
         allow_network={"never_in_file": NO_PERMISSION},
     ),
+    CrawlOption(
+        section=THIS_RUN,
+        option=click.Option(
+            ["--own-site"],
+            is_flag=True,
+            help="Also fetch pages of your own site that its robots.txt disallows, with your "
+            "permission: they are listed first, and you are asked once. A token in robots.txt or "
+            "DNS must show that the site is yours, unless it is on this machine; the command "
+            "prints it.",
+        ),
+        never_in_file=NO_PERMISSION,
+    ),
+    CrawlOption(
+        section=THIS_RUN,
+        option=click.Option(
+            ["--yes"],
+            is_flag=True,
+            help="Answer the question of --own-site with yes, for scripts. The pages are listed "
+            "all the same.",
+        ),
+        never_in_file=NO_PERMISSION,
+    ),
     *shared(THIS_RUN, options.timeout("The most seconds that one request may take.")),
     *shared(THIS_RUN, options.signing_option),
     CrawlOption(

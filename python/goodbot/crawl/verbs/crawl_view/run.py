@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -18,8 +18,8 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.crawl.folder.shares import SHARES
 from goodbot.crawl.processes.process_crawl import ProcessCrawl, refuse_other_number
 from goodbot.crawl.run.crawl import Crawl
-from goodbot.crawl.run.events import Summary
-from goodbot.crawl.run.settings import GivenSettings, settings_for
+from goodbot.crawl.run.events import Ended, Summary
+from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.crawl.verbs.crawl_view.alert import AlertCommand, command_of
 from goodbot.crawl.verbs.crawl_view.args import CrawlArgs
 from goodbot.crawl.verbs.crawl_view.figures import Figures
@@ -35,8 +35,10 @@ from goodbot.crawl.verbs.crawl_view.option_rows import resume_command
 from goodbot.crawl.verbs.crawl_view.signals import heeding, leave_terminal
 from goodbot.crawl.verbs.crawl_view.summary import is_refused_here, missed_in, what_was_missed
 from goodbot.crawl.verbs.crawl_view.view import Lines, Objects, Silence, View
+from goodbot.crawl.verbs.own_site.own_site_run import run_own_site
 from goodbot.errors import StoreFullError, StoreUnavailableError
 from goodbot.net import SystemClock
+from goodbot.robot.identity import Identity
 
 __all__ = ["run"]
 
@@ -64,10 +66,46 @@ def run(args: CrawlArgs) -> ExitStatus:
     refuse_lacking(args, former)
     settings = settings_for(former.settings, given, args.folder)
     identity = identity_for(args, settings)
+    make = crawl_in(args, former)
+    if args.own_site:
+        run_it = partial(run_once, args, settings, identity, given)
+        return run_own_site(run_it, args.folder, identity, settings, yes=args.yes)
+    return run_once(args, settings, identity, given, make)[0]
+
+
+def run_once(
+    args: CrawlArgs,
+    settings: CrawlSettings,
+    identity: Identity,
+    given: GivenSettings,
+    make: Callable[..., Crawl],
+    *,
+    goes_on: bool = False,
+) -> tuple[ExitStatus, Summary | None]:
+    """Make a crawl, run it and show it.
+
+    Args:
+        args: The arguments of the command.
+        settings: The settings of the crawl.
+        identity: Who crawls.
+        given: The settings that the arguments name.
+        make: Makes the crawl, by the arguments of `Crawl`.
+        goes_on: Whether it continues what the same command began.
+
+    Returns:
+        The exit status, and the summary; `None` if the run failed.
+
+    """
+    if goes_on:
+        given = replace(given, start=(), resume=True)
     view = view_for(args, identity.product)
     view.bounds = settings.bounds
     alarm = alarm_for(args, identity.name, view)
-    crawl = crawl_in(args, former)(
+    summaries: list[Summary] = []
+    view.listeners.append(
+        lambda event: summaries.append(event.summary) if isinstance(event, Ended) else None
+    )
+    crawl = make(
         args.folder,
         identity.name,
         info_url=identity.info_url,
@@ -85,8 +123,10 @@ def run(args: CrawlArgs) -> ExitStatus:
         identity=args.identity,
         store=args.store,
     )
-    running = crawl.run(again=args.due, early=args.again, remove=args.remove)
-    return asyncio.run(watched(crawl, running, view, alarm, strict=args.strict))
+    again, early, remove = (one and not goes_on for one in (args.due, args.again, args.remove))
+    running = crawl.run(again=again, early=early, remove=remove)
+    status = asyncio.run(watched(crawl, running, view, alarm, strict=args.strict))
+    return status, summaries[-1] if summaries else None
 
 
 def others_in(given: GivenSettings) -> dict[str, Any]:
