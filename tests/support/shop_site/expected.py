@@ -22,6 +22,9 @@ __all__ = [
     "NO_H1",
     "NO_TITLE",
     "ONLY_IN_SITEMAPS",
+    "OWN_SITE_LOOKED_AT",
+    "OWN_SITE_RULE",
+    "OWN_SITE_UNSEEN",
     "REFUSED",
     "ROBOTS_APART",
     "ROBOTS_TXT_CODES",
@@ -69,6 +72,18 @@ UNANSWERED = {
     *("/encodings/two", "/too-short", "/always-dropped"),
 }
 """Pages of which no usable answer comes, though pages link to them."""
+
+OWN_SITE_RULE = "Disallow: /marked/\n"
+"""A line of robots.txt that keeps robots from what marks on pages say."""
+OWN_SITE_LOOKED_AT = {
+    *("/marked/noindex", "/marked/nofollow", "/marked/none", "/marked/header"),
+    *("/marked/noarchive", "/marked/parts", "/marked/for-google", "/marked/for-bing"),
+    *("/marked/for-gptbot", "/marked/late", "/marked/behind-noindex"),
+    *("/assets/site.css", "/search?q=lamp", "/search?q=redirect"),
+}
+"""What the owner of a shop with that line may look at, and no other robot."""
+OWN_SITE_UNSEEN = {"/marked/noindex", "/marked/none", "/marked/header", "/marked/late"}
+"""Those of them that may not be indexed by a statement of their own, which none can see."""
 
 BROKEN_UNLINKED = {"/missing-target", "/copies/none"}
 """What is broken, and only found by a redirect or a canonical link."""

@@ -23,8 +23,8 @@ SLOW_MS = 1_800
 """A time to first byte above this is slow, in milliseconds (web.dev: "poor")."""
 LONGEST_CHAIN = 1
 """A redirect that leads to another one makes a chain."""
-BY_A_DIRECTIVE = "directive-forbids"
-"""The reason if the header or a META element of a page forbids to index it."""
+BY_THE_PAGE = {"directive-forbids", "too-late"}
+"""The reasons if the header or a META element of a page forbids to index it."""
 CLIENT_ERRORS, SERVER_ERRORS = range(400, 500), range(500, 600)
 MISSING = (404, 410)
 BY_MARKS = ("title: ", "description: ", "h1: ")
@@ -173,10 +173,10 @@ def blocked_but_linked(row: InventoryRow) -> str | None:
     return f"{reached_from(row)}, and {row.declared_source or said(row)} disallows it"
 
 
-def noindex_unseen(row: InventoryRow) -> str | None:
+def hidden_noindex(row: InventoryRow) -> str | None:
     """Report a page whose noindex no robot that obeys robots.txt can see."""
     is_read = row.declared == "disallowed" and row.state != "disallowed"
-    if not is_read or row.indexable_reason != BY_A_DIRECTIVE:
+    if not is_read or row.indexable_reason not in BY_THE_PAGE:
         return None
     return (
         f"it says {row.indexable_source}, and robots that {row.declared_source} keeps away never "
@@ -394,14 +394,14 @@ SITE_FINDINGS: dict[str, SiteRule] = {
             listed_in_vain,
         ),
         SiteRule(
-            "noindex-unseen",
+            "hidden-noindex",
             "warning",
             "A page says `noindex`, and robots.txt disallows it. Only `goodbot crawl --own-site` "
             "can see that.",
             "Robots that obey robots.txt never read the `noindex`; search engines may list the URL "
             "by the links to it.",
             "Allow the page in robots.txt, so that its `noindex` is read.",
-            noindex_unseen,
+            hidden_noindex,
         ),
         SiteRule(
             "canonical-broken",

@@ -9,92 +9,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.crawl import Bounds, Crawl
-from goodbot.crawl.run.settings import CrawlSettings
-from goodbot.crawl.verbs.own_site.key_file import owner_key
-from goodbot.crawl.verbs.own_site.own_site_run import run_own_site
-from goodbot.crawl.verbs.own_site.ownership import line_of, record_of, token_of
-from goodbot.crawl.verbs.own_site.txt_records import TxtRecords
-from goodbot.robot.identity import identity_of
+from goodbot.crawl import Crawl
+from goodbot.crawl.verbs.own_site.ownership import record_of
 from goodbot.testing import Answer, FakeSite, FakeVisit
-from tests.support.crawls.memory_crawls import (
-    ME,
-    OTHER,
-    QUICK,
-    SITE,
-    html,
-    moved,
-    pages_at,
-    rows,
-    run,
-    site_of,
-)
+from tests.support.crawls.memory_crawls import OTHER, SITE, html, moved, pages_at, rows, site_of
+from tests.support.crawls.own_sites import crawl_own, token_at, token_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from goodbot.crawl import Summary
+pytestmark = pytest.mark.usefixtures("txt")
 
 CLOSED = "User-agent: *\nDisallow: /private\n"
-ROBOT = identity_of("ExampleBot/1.0", ME["info_url"], ME["contact"])
 PRIVATE = "/private/1"
-
-
-RECORDS: dict[str, tuple[str, ...]] = {}
-"""The TXT records of the test, by name; `*` stands for all names."""
-
-
-@pytest.fixture(autouse=True)
-def _own_key_and_dns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the key of the owner in the folder of the test, and ask no name server."""
-
-    async def values_of(_records: TxtRecords, name: str) -> tuple[str, ...]:
-        return RECORDS.get(name) or RECORDS.get("*", ())
-
-    RECORDS.clear()
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setattr(TxtRecords, "values_of", values_of)
-
-
-def token_line(origin: str = SITE) -> str:
-    """Return the line of robots.txt that permits the robot at an origin."""
-    return line_of(token_of(owner_key(), ROBOT, origin)) + "\n"
-
-
-def own(
-    folder: Path,
-    site: FakeSite,
-    *,
-    yes: bool = True,
-    between: Callable[[int], object] = lambda _: None,
-    origins: tuple[str, ...] = (SITE,),
-    **options: Any,  # noqa: ANN401  of many types
-) -> ExitStatus:
-    """Run the command on a site in memory; `between` is called before each of its runs."""
-    bounds = Bounds(origins=frozenset(origins), **options.pop("bounds", {}))
-    turns: list[int] = []
-
-    def once(
-        make: Callable[..., Crawl], *, goes_on: bool = False
-    ) -> tuple[ExitStatus, Summary | None]:
-        between(len(turns))
-        turns.append(1)
-        crawl = make(
-            str(folder),
-            ROBOT.name,
-            **ME,
-            start=() if goes_on else [f"{one}/" for one in origins],
-            resume=goes_on,
-            bounds=bounds,
-            fetcher=site,
-            clock=site.clock,
-            **{"manners": QUICK, **options},
-        )
-        return ExitStatus.ALLOWED, run(crawl.run())
-
-    settings = CrawlSettings(bounds=bounds)
-    return run_own_site(once, str(folder), ROBOT, settings, yes=yes, clock=site.clock)
 
 
 def shop(robots_txt: Any = None, **more: Any) -> FakeSite:  # noqa: ANN401  as `site_of` has it
@@ -121,7 +48,7 @@ def private_at(site: FakeSite) -> list[str]:
 def test_what_is_ones_own_is_fetched(tmp_path: Path) -> None:
     """The attempts below fail for their reasons alone: with the line, both pages come."""
     site = shop()
-    assert own(tmp_path / "crawl", site) == ExitStatus.ALLOWED
+    assert crawl_own(tmp_path / "crawl", site) == ExitStatus.ALLOWED
     assert private_at(site) == [PRIVATE, "/private/2"]
 
 
@@ -153,7 +80,7 @@ def test_a_site_of_others_is_not_fetched(tmp_path: Path, attempt: str) -> None:
     """Whatever its robots.txt is, nothing that it disallows is requested."""
     site = shop(ATTEMPTS[attempt]())
     site.routes["/moved.txt"] = CLOSED + token_line()
-    status = own(tmp_path / "crawl", site)
+    status = crawl_own(tmp_path / "crawl", site)
     assert private_at(site) == []
     # If robots.txt cannot be had, no line of it disallows anything that could be listed.
     assert status == (ExitStatus.ALLOWED if attempt in NO_FILE else ExitStatus.MISUSE)
@@ -164,18 +91,21 @@ def test_a_page_in_place_of_robots_txt_permits_nothing(tmp_path: Path, status: i
     """What is fetched then is what any crawl would fetch."""
     page = f"<html><body><pre>\n{token_line()}{CLOSED}</pre>"
     site = shop(Answer(status=status, body=page.encode()))
-    own(tmp_path / "crawl", site)
+    crawl_own(tmp_path / "crawl", site)
     assert all(one.reason != "own-site" for one in rows(tmp_path / "crawl").values())
 
 
-def test_a_record_in_dns_proves_it_too(tmp_path: Path) -> None:
+def test_a_record_in_dns_proves_it_too(tmp_path: Path, txt: dict[str, tuple[str, ...]]) -> None:
     """It is at the host itself; the same record at every name proves no other host."""
-    RECORDS["*"] = (record_of(token_of(owner_key(), ROBOT, SITE)),)
+    txt["*"] = (record_of(token_at()),)
     site = shop(CLOSED)
-    assert own(tmp_path / "crawl", site) == ExitStatus.ALLOWED
+    assert crawl_own(tmp_path / "crawl", site) == ExitStatus.ALLOWED
     assert private_at(site) == [PRIVATE, "/private/2"]
     other = shop(CLOSED)
-    assert own(tmp_path / "other", other, origins=("https://www.a.example",)) == ExitStatus.MISUSE
+    assert (
+        crawl_own(tmp_path / "other", other, origins=("https://www.a.example",))
+        == ExitStatus.MISUSE
+    )
     assert private_at(other) == []
 
 
@@ -188,7 +118,7 @@ def test_a_proof_is_worth_nothing_after_the_lifetime_of_its_file(tmp_path: Path)
             site.routes["/robots.txt"] = CLOSED
             site.clock.advance(86_400)
 
-    own(tmp_path / "crawl", site, between=between)
+    crawl_own(tmp_path / "crawl", site, between=between)
     assert private_at(site) == []
 
 
@@ -202,14 +132,14 @@ def test_nor_if_the_file_does_not_come_anew(tmp_path: Path, answer: int) -> None
             site.routes["/robots.txt"] = answer
             site.clock.advance(86_400)
 
-    own(tmp_path / "crawl", site, between=between)
+    crawl_own(tmp_path / "crawl", site, between=between)
     assert private_at(site) == []
 
 
 def test_a_robots_txt_is_asked_whole(tmp_path: Path) -> None:
     """A site that would answer 304 is not asked for it: the copy may have come by a redirect."""
     site = shop(Answer(body=(CLOSED + token_line()).encode(), headers=[("ETag", '"a"')]))
-    own(tmp_path / "crawl", site, between=lambda _: site.clock.advance(86_400))
+    crawl_own(tmp_path / "crawl", site, between=lambda _: site.clock.advance(86_400))
     asked = [one for one in site.visits if one.path == "/robots.txt"]
     assert len(asked) > 1
     assert all("if-none-match" not in dict(one.headers) for one in asked)
@@ -222,17 +152,17 @@ def test_a_redirect_to_another_site_meets_its_robots_txt(tmp_path: Path) -> None
     site.routes[PRIVATE] = moved(f"{OTHER}/private/3")
     site.routes[f"{OTHER}/robots.txt"] = CLOSED + token_line(SITE)
     site.routes[f"{OTHER}/private/3"] = html("theirs")
-    assert own(tmp_path / "crawl", site, origins=(SITE, OTHER)) == ExitStatus.MISUSE
+    assert crawl_own(tmp_path / "crawl", site, origins=(SITE, OTHER)) == ExitStatus.MISUSE
     assert private_at(site) == [PRIVATE]
 
 
-def test_a_site_that_is_only_linked_is_never_ones_own(tmp_path: Path) -> None:
+def test_a_site_that_is_only_linked_is_never_ones_crawl_own(tmp_path: Path) -> None:
     """With --check-external, links to other sites are requested as their robots.txt allows."""
     site = shop()
     site.routes["/open"] = html("open", f"{OTHER}/private/3")
     site.routes[f"{OTHER}/robots.txt"] = CLOSED + token_line(OTHER)
     site.routes[f"{OTHER}/private/3"] = html("theirs")
-    own(tmp_path / "crawl", site, bounds={"check_external": True})
+    crawl_own(tmp_path / "crawl", site, bounds={"check_external": True})
     assert private_at(site) == [PRIVATE, "/private/2"]
 
 
@@ -247,14 +177,14 @@ def test_only_a_line_of_robots_txt_can_be_overruled(tmp_path: Path) -> None:
                 f"{SITE}{PRIVATE}", "not this one"
             )
 
-    own(folder, site, between=between)
+    crawl_own(folder, site, between=between)
     assert private_at(site) == []
 
 
 def test_a_page_that_was_not_listed_is_not_fetched(tmp_path: Path) -> None:
     """Its line was listed, but not the page: it waits for its own turn, after the list."""
     site, seen = shop(), list[list[str]]()
-    own(tmp_path / "crawl", site, between=lambda _: seen.append(private_at(site)))
+    crawl_own(tmp_path / "crawl", site, between=lambda _: seen.append(private_at(site)))
     assert seen == [[], [], [PRIVATE]]
 
 
@@ -265,7 +195,7 @@ def test_no_answer_is_no(
     for answer in ("", "\n", "n\n", "maybe\n"):
         monkeypatch.setattr("sys.stdin", StringIO(answer))
         site = shop()
-        own(tmp_path / f"crawl{len(answer)}", site, yes=False)
+        crawl_own(tmp_path / f"crawl{len(answer)}", site, yes=False)
         assert private_at(site) == []
         assert f"  {SITE}{PRIVATE}\n" in capsys.readouterr().err
 
@@ -277,7 +207,7 @@ def test_it_is_asked_once_and_other_lines_are_not_meant(
     site = shop(CLOSED + "Disallow: /till\n" + token_line())
     site.routes |= {"/private/2": html("second", "/till/1"), "/till/1": html("till")}
     monkeypatch.setattr("sys.stdin", StringIO("y\ny\ny\n"))
-    own(tmp_path / "crawl", site, yes=False)
+    crawl_own(tmp_path / "crawl", site, yes=False)
     said = capsys.readouterr().err
     assert said.count("Fetch them?") == 1
     assert private_at(site) == [PRIVATE, "/private/2"]
@@ -289,7 +219,7 @@ def test_it_is_asked_once_and_other_lines_are_not_meant(
 def test_it_is_never_faster_than_the_site_asks(tmp_path: Path, dialect: str) -> None:
     """A Crawl-delay counts also where the dialect does not read it."""
     site = shop(CLOSED + "Crawl-delay: 7\n" + token_line())
-    own(tmp_path / "crawl", site, dialect=dialect)
+    crawl_own(tmp_path / "crawl", site, dialect=dialect)
     times = [one.monotonic for one in site.visits if one.path != "/robots.txt"]
     assert len(times) == 4
     assert all(later - earlier >= 7 for earlier, later in pairwise(times))
@@ -300,7 +230,7 @@ def test_what_is_excluded_is_neither_listed_nor_fetched(
 ) -> None:
     """--exclude holds for what robots.txt disallows, too."""
     site = shop()
-    own(tmp_path / "crawl", site, bounds={"exclude": ("/private/2",)})
+    crawl_own(tmp_path / "crawl", site, bounds={"exclude": ("/private/2",)})
     assert private_at(site) == [PRIVATE]
     assert "/private/2" not in capsys.readouterr().err
 
@@ -308,5 +238,5 @@ def test_what_is_excluded_is_neither_listed_nor_fetched(
 def test_limits_are_of_all_its_runs(tmp_path: Path) -> None:
     """The pages of a command are counted together."""
     site = shop()
-    own(tmp_path / "crawl", site, bounds={"pages": 3})
+    crawl_own(tmp_path / "crawl", site, bounds={"pages": 3})
     assert pages_at(site.visits) == ["/", "/open", PRIVATE]
