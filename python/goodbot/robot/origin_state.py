@@ -19,9 +19,9 @@ from goodbot.policy import Policy
 from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
-__all__ = ["OriginCache", "OriginState", "Permission", "history_after", "or_later"]
+__all__ = ["OriginCache", "OriginState", "OwnerPermission", "history_after", "or_later"]
 
-Permission: TypeAlias = Callable[[str], str]
+OwnerPermission: TypeAlias = Callable[[str], str]
 """Returns the permission of the owner of a site to fetch a URL although a line of its robots.txt
 disallows it, in words; empty if there is none."""
 
@@ -108,7 +108,7 @@ class OriginState:
         self.manners = manners
         """The robot's own settings."""
         self._rules: ObeyedRules | None = None
-        self.permission: Permission | None = None
+        self.permission: OwnerPermission | None = None
         """The permission of the owner of the site, proven by this policy; usually there is none."""
 
     @property
@@ -130,7 +130,7 @@ class OriginState:
         return AppliedPolicy(rules_for(policy, self._product, fetching=True), pace)
 
     def know(
-        self, policy: Policy, applied: "AppliedPolicy", permission: Permission | None = None
+        self, policy: Policy, applied: "AppliedPolicy", permission: OwnerPermission | None = None
     ) -> None:
         """Use a policy from now on, and the permission that it proves; an earlier one ends."""
         self.permission = permission

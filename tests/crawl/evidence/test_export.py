@@ -168,6 +168,7 @@ CASES: dict[str, tuple[str, str, object]] = {
         ),
     ),
     "payment": (f"{NEWS}/archive", "fetch", "USD 0.01 was charged"),
+    "permission": (f"{NEWS}/archive", "fetch", "by permission of the owner of the site"),
     "robot": (f"{SHOP}/secret", "index", "ExampleBot"),
     "dialect": (f"{SHOP}/secret", "index", "google"),
     "robots_txt_sha256": (

@@ -1,7 +1,7 @@
 """The random key of an owner, from which the tokens of all sites are made.
 
-Scope: one small file in the user's configuration. It is no secret that protects a site: whoever has
-it still cannot write into a robots.txt.
+Scope: one small file in the user's configuration. It is no secret that protects a site: a person
+who has it still cannot write into its robots.txt.
 """
 
 import os

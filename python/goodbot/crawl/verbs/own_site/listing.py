@@ -10,13 +10,13 @@ from goodbot.bots import rules_for
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds, depth_of
 from goodbot.crawl.frontier.reading import entries
-from goodbot.crawl.verbs.own_site.ownership import Proof
+from goodbot.crawl.verbs.own_site.ownership import OwnershipProof
 from goodbot.policy import Policy
 from goodbot.robot.origin_state import BY_A_LINE
 
 __all__ = ["Listing", "disallowed_pages"]
 
-Line = tuple[str, int, str]
+DisallowingLine = tuple[str, int, str]
 """A line of robots.txt: the origin, the number, and the text."""
 
 
@@ -24,7 +24,7 @@ Line = tuple[str, int, str]
 class Listing:
     """The pages that robots.txt disallows, by the line that does."""
 
-    pages: dict[Line, list[str]] = field(default_factory=dict)
+    pages: dict[DisallowingLine, list[str]] = field(default_factory=dict)
     """The pages of sites that are the owner's."""
     unproven: dict[str, int] = field(default_factory=dict)
     """How many pages robots.txt disallows at each site that is not shown to be the owner's."""
@@ -59,7 +59,7 @@ def disallowed_pages(
     database: Database,
     bounds: Bounds,
     robot: str,
-    proven: Mapping[str, tuple[Policy, Proof]],
+    proven: Mapping[str, tuple[Policy, OwnershipProof]],
     fetched: Collection[str] = (),
 ) -> Listing:
     """Return the pages of a crawl that a line of robots.txt disallows.

@@ -1,9 +1,9 @@
-r"""Whether a site belongs to whoever runs the crawl: a token that only its owner can publish.
+r"""Whether a site is that of the user: a token that only its owner can publish.
 
 Scope: the token, and whether an answer proves the ownership. Nothing is asked; `now` is passed in.
 
-Whoever can write a line into robots.txt could as well allow everything there, so that a token in it
-gives nobody more than they have. Nothing that a crawl sends has the token in it, so that no site
+A person who can write a line into robots.txt could as well allow everything there, so a token in it
+gives no new power. Nothing that a crawl sends has the token in it, so that no site
 that repeats what it is sent can seem to publish it; and a token for one robot and one origin is
 worth nothing for another.
 
@@ -16,8 +16,8 @@ False
 >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
 >>> url, body = "https://a.example/robots.txt", f"{line_of(token)}\nUser-agent: *\nDisallow: /"
 >>> policy = Policy.from_response(url, 200, {}, body, now=now)
->>> prove_by_file(policy, token, now)
-Proof(origin='https://a.example', by='line 1 of its robots.txt', at=datetime.datetime(2026, 1, 1...
+>>> prove_by_file(policy, token, now).by
+'line 1 of its robots.txt'
 >>> print(prove_by_file(policy, token, now + timedelta(days=2)))
 None
 """
@@ -39,7 +39,7 @@ from goodbot.robot.identity import Identity
 __all__ = [
     "KEY_BYTES",
     "LOCALHOST",
-    "Proof",
+    "OwnershipProof",
     "dns_name",
     "host_of",
     "is_loopback",
@@ -64,7 +64,7 @@ LINE_ENDS = re.compile(rb"\r\n|\r|\n")
 BOM = b"\xef\xbb\xbf"
 
 
-class Proof(NamedTuple):
+class OwnershipProof(NamedTuple):
     """That a site belongs to the owner of the token."""
 
     origin: str
@@ -143,12 +143,12 @@ def address_in(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
     return mapped or address
 
 
-def prove_loopback(origin: str, now: datetime) -> Proof:
+def prove_loopback(origin: str, now: datetime) -> OwnershipProof:
     """Return the proof for a site on this machine, which needs no token."""
-    return Proof(origin, "its loopback address", now.astimezone(timezone.utc))
+    return OwnershipProof(origin, "its loopback address", now.astimezone(timezone.utc))
 
 
-def prove_by_file(policy: Policy, token: str, now: datetime) -> Proof | None:
+def prove_by_file(policy: Policy, token: str, now: datetime) -> OwnershipProof | None:
     """Return the proof that a robots.txt gives; `None` if it gives none.
 
     Only a robots.txt counts that came whole from the site itself with status 200, and is fresh: not
@@ -172,11 +172,15 @@ def prove_by_file(policy: Policy, token: str, now: datetime) -> Proof | None:
     wanted = line_of(token).encode()
     for number, line in enumerate(lines, 1):
         if hmac.compare_digest(line.strip(b" \t"), wanted):
-            return Proof(policy.origin, f"line {number} of its robots.txt", policy.fetched_at)
+            return OwnershipProof(
+                policy.origin, f"line {number} of its robots.txt", policy.fetched_at
+            )
     return None
 
 
-def prove_by_txt(origin: str, values: Iterable[str], token: str, now: datetime) -> Proof | None:
+def prove_by_txt(
+    origin: str, values: Iterable[str], token: str, now: datetime
+) -> OwnershipProof | None:
     """Return the proof that TXT records give; `None` if they give none.
 
     Args:
@@ -189,5 +193,5 @@ def prove_by_txt(origin: str, values: Iterable[str], token: str, now: datetime) 
     wanted = record_of(token).encode()
     if any(hmac.compare_digest(value.strip().encode(), wanted) for value in values):
         by = f"the TXT record of {dns_name(origin)}"
-        return Proof(origin, by, now.astimezone(timezone.utc))
+        return OwnershipProof(origin, by, now.astimezone(timezone.utc))
     return None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 
 from goodbot.crawl.verbs.own_site.ownership import (
     LOCALHOST,
-    Proof,
+    OwnershipProof,
     dns_name,
     host_of,
     is_loopback,
@@ -23,7 +23,7 @@ from goodbot.crawl.verbs.own_site.txt_records import TxtRecords
 from goodbot.net import Clock, SystemClock
 from goodbot.policy import Policy
 from goodbot.robot.identity import Identity
-from goodbot.robot.origin_state import Permission
+from goodbot.robot.origin_state import OwnerPermission
 
 __all__ = ["SiteOwner"]
 
@@ -56,14 +56,14 @@ class SiteOwner:
         self._on_unproven = on_unproven
         self._txt_records = txt_records or TxtRecords()
         self._clock = clock or SystemClock()
-        self.proven: dict[str, tuple[Policy, Proof]] = {}
+        self.proven: dict[str, tuple[Policy, OwnershipProof]] = {}
         """The sites that are the owner's, by their latest robots.txt, and what proved it."""
 
     def token(self, origin: str) -> str:
         """Return the token for an origin."""
         return token_of(self._key, self._robot, origin)
 
-    async def prove(self, policy: Policy) -> Proof | None:
+    async def prove(self, policy: Policy) -> OwnershipProof | None:
         """Return the proof that a site is the owner's; `None` if there is none.
 
         Args:
@@ -81,7 +81,7 @@ class SiteOwner:
             self.proven[origin] = policy, proof
         return proof
 
-    async def _sought(self, policy: Policy) -> Proof | None:
+    async def _sought(self, policy: Policy) -> OwnershipProof | None:
         """Seek a proof: none is needed on loopback, else in robots.txt, then in DNS."""
         origin, now = policy.origin, self._clock.now()
         if is_loopback(origin) or await is_this_machine(origin):
@@ -96,7 +96,7 @@ class SiteOwner:
             proof = prove_by_txt(origin, values, token, self._clock.now())
         return proof
 
-    async def permit(self, policy: Policy, listed: Collection[str]) -> Permission | None:
+    async def permit(self, policy: Policy, listed: Collection[str]) -> OwnerPermission | None:
         """Return the permission that the owner gives to fetch what was listed; `None` for none.
 
         Args:

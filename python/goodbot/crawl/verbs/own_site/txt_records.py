@@ -1,7 +1,7 @@
 """The TXT records of a name, asked for with dnspython.
 
 Scope: one question, bounded in time. A name that leads to another one (CNAME, DNAME) has no record
-of its own: whoever runs the other name is not the owner of this one.
+of its own: the owner of the other name is not the owner of this one.
 """
 
 from collections.abc import Sequence

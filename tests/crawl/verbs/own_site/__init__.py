@@ -1,1 +1,0 @@
-"""Tests of `goodbot crawl --own-site`."""
