@@ -82,7 +82,7 @@ def test_a_site_of_others_is_not_fetched(tmp_path: Path, attempt: str) -> None:
     site.routes["/moved.txt"] = CLOSED + token_line()
     status = crawl_own(tmp_path / "crawl", site)
     assert private_at(site) == []
-    # If robots.txt cannot be had, no line of it disallows anything that could be listed.
+    # If robots.txt cannot be fetched, no line of it disallows anything that could be listed.
     assert status == (ExitStatus.ALLOWED if attempt in NO_FILE else ExitStatus.MISUSE)
 
 

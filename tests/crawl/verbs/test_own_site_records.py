@@ -14,7 +14,7 @@ ASKED = f"{NAME}."
 
 
 def values(answers: Answers) -> tuple[str, ...]:
-    """Ask a name server with these answers."""
+    """Return what a name server with these answers says."""
 
     async def ask() -> tuple[str, ...]:
         async with name_server(answers) as server:

@@ -149,6 +149,6 @@ class OwnSiteLookup(PolicyLookup):
     async def _inquired(
         self, state: OriginState, previous: Policy | None, lease: Lease, log: VisitLog | None
     ) -> Policy:
-        """Ask for the whole robots.txt each time: one that a 304 confirms proves nothing."""
+        """Request the whole robots.txt each time: one that a 304 confirms proves nothing."""
         del previous
         return await super()._inquired(state, None, lease, log)

@@ -102,7 +102,7 @@ def run_own_site(
 
 
 def is_agreed() -> bool:
-    """Ask on standard error whether to go on; no answer is no."""
+    """Return whether the user agrees, asked on standard error; no answer is no."""
     sys.stderr.write(QUESTION)
     sys.stderr.flush()
     answer = "" if sys.stdin is None else sys.stdin.readline()

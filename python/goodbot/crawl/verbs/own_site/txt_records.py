@@ -12,7 +12,7 @@ SECONDS = 5.0
 
 
 class TxtRecords:
-    """Asks for TXT records; without dnspython there are none.
+    """Finds TXT records; without dnspython there are none.
 
     Args:
         nameservers: The addresses of name servers; by default those of the system.
