@@ -17,7 +17,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.
 PACKAGE := $(shell find python -name '*.py' -o -name '*.json' -o -name '*.css' -o -name '*.js' 2>/dev/null) pyproject.toml
 PLUGIN := $(shell find plugins/polars -name '*.rs' -o -name '*.toml' 2>/dev/null) plugins/polars/Cargo.lock
 
-.PHONY: help demo test test-system test-thorough test-houses check check-house check-types check-rust check-style bench bench-large fuzz docs pictures words man docs-site format clean develop
+.PHONY: help demo demo-fleet test test-system test-thorough test-houses check check-house check-types check-rust check-style bench bench-large fuzz docs pictures words man docs-site format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -25,6 +25,9 @@ help: ## Show this list.
 # What README's line has installed is enough, and so is what the tests use.
 demo: $(if $(wildcard $(BIN)/.goodbot),$(BIN)/.goodbot,$(BIN)/goodbot) ## Crawl the bundled example sites, search them, and show the evidence.
 	@$(BIN)/python examples/demo.py
+
+demo-fleet: $(BIN)/.goodbot $(BIN)/.tools ## Crawl the example sites on eight machines, kill one, and show that nothing is lost; as root, with PostgreSQL.
+	@$(BIN)/python examples/demo_fleet.py
 
 test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test-system has the tests that need other programs.
 	@echo "Rust's tests: a minute or two to build them the first time, then seconds."

@@ -116,17 +116,20 @@ class Sites:
     Args:
         port: The port of the first site; the others use the ports after it. 0: any free ports.
         now: Returns the time, aware.
+        host: The address of all sites.
 
     """
 
-    def __init__(self, *, port: int = 0, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self, *, port: int = 0, now: Callable[[], datetime] = utc_now, host: str = HOST
+    ) -> None:
         """Read the sites; `async with` opens the ports."""
         folders = sorted(path.parent for path in ROOT.glob("*/site.json"))
         self.sites = {folder.name: Site.of(folder) for folder in folders}
         self.origins: dict[str, str] = {}
         self.visits: list[tuple[str, str]] = []
         """Every request: the site's name, and the path with its query."""
-        self._port = port
+        self._port, self._host = port, host
         self._now = now
         self._counts: Counter[tuple[str, str]] = Counter()
         self._servers: list[asyncio.Server] = []
@@ -157,9 +160,9 @@ class Sites:
         """Open a port for each site."""
         for at, name in enumerate(self.sites):
             port = self._port + at if self._port else 0
-            server = await asyncio.start_server(partial(self._serve, name), HOST, port)
+            server = await asyncio.start_server(partial(self._serve, name), self._host, port)
             self._servers.append(server)
-            self.origins[name] = f"http://{HOST}:{server.sockets[0].getsockname()[1]}"
+            self.origins[name] = f"http://{self._host}:{server.sockets[0].getsockname()[1]}"
         return self
 
     async def __aexit__(

@@ -23,6 +23,8 @@ State = TypeVar("State")
 Command = TypeVar("Command", bound=Callable[..., object])
 
 EVERY = 5.0
+FINE = 10.0
+"""Shorter pauses are shown with two digits."""
 SHARE = 20
 """The pause after reading a status is at least so many times as long as that took."""
 
@@ -104,10 +106,21 @@ def print_left(left: TimeLeft, now: datetime, failing: Mapping[str, int], printe
         printer.line("Slowest sites:")
     for site in left.slowest:
         wait = f", the first in {span(site.wait)}" if site.wait else ""
-        gap = f", one every {span(site.gap)} ({site.source})" if site.gap else ""
+        gap = f", one every {pause(site.gap)} ({site.source})" if site.gap else ""
         total = f": {span(site.seconds)}" if site.seconds else ""
         printer.line(f"  {site.origin}: {counted(site.queued, 'URL')}{wait}{gap}{total}")
     if failing:
         printer.line("Most failed URLs:")
     for origin, count in failing.items():
         printer.line(f"  {origin}: {count:,}")
+
+
+def pause(seconds: float) -> str:
+    """Return a pause in words, a short one exactly.
+
+    >>> pause(1.0), pause(0.75), pause(90.0)
+    ('second', '0.75 seconds', '90 seconds')
+    """
+    if seconds == 1:
+        return "second"
+    return f"{seconds:.2g} seconds" if seconds < FINE else span(seconds)
