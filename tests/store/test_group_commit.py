@@ -1,11 +1,14 @@
 """Many calls in one transaction: each with its own result, none done before the disk has it."""
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -101,3 +104,43 @@ def test_a_call_that_nobody_wants_any_more_is_not_made(store: SQLiteStore) -> No
         assert call.cancel()
     commits.submit(int).result()
     assert store.accounts() == []
+
+
+def test_a_loop_is_woken_once_for_a_group(store: SQLiteStore) -> None:
+    """Whether its calls succeed or fail; each has its own result."""
+
+    def broken() -> None:
+        message = "of one call"
+        raise WrongValueError(message)
+
+    async def main() -> tuple[list[Any], int]:
+        loop, woken = asyncio.get_running_loop(), 0
+        wake = loop.call_soon_threadsafe
+
+        def count(*given: Any) -> asyncio.Handle:  # noqa: ANN401  as the loop has it
+            nonlocal woken
+            woken += 1
+            return wake(*given)
+
+        with patch.object(loop, "call_soon_threadsafe", count):
+            with held_back(store) as commits:
+                calls = [commits.call(partial(acquire, store, str(one))) for one in range(50)]
+                calls.append(commits.call(broken))
+            return await asyncio.gather(*calls, return_exceptions=True), woken
+
+    results, woken = asyncio.run(main())
+    assert all(isinstance(one, Lease) for one in results[:-1])
+    assert isinstance(results[-1], WrongValueError)
+    assert woken == 1
+
+
+def test_a_call_of_a_loop_that_has_ended_is_made(store: SQLiteStore) -> None:
+    """A lease that was to be given back is; nobody learns of the result."""
+
+    async def main() -> None:
+        executor.call(partial(acquire, store, "a"))
+
+    with held_back(store) as executor:
+        asyncio.run(main())
+    executor.submit(int).result()
+    assert store.accounts() == ["https://a.example"]

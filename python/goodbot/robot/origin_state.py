@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Verdict
+from goodbot._core import RobotsTxt, Verdict
 from goodbot.bots.asking import ObeyedRules, rules_for
 from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, PastVisit, Turn
@@ -38,6 +38,16 @@ def own_paces(manners: Manners) -> tuple[Pace, Pace]:
     """
     least = replace(manners, default=0.0, factor=0.0)
     return Pace(None, manners=manners), Pace(None, manners=least)
+
+
+SMALL = 8 * 1024
+"""The most bytes of a robots.txt whose pace is remembered."""
+
+
+@lru_cache(maxsize=256)
+def pace_of(file: RobotsTxt, product: str, manners: Manners) -> Pace:
+    """Return the pace of a robot by a file: many sites have the same one, and states come back."""
+    return Pace(file.rules_for(product), manners=manners, robots_txt=file)
 
 
 class AppliedPolicy(NamedTuple):
@@ -118,15 +128,17 @@ class OriginState:
 
     def applied(self, policy: Policy) -> "AppliedPolicy":
         """Return a policy, applied to this robot; it changes nothing, so a thread may call it."""
-        rules = policy.rules_for(self._product)
+        file = policy.robots_txt
+        known = None if self.policy is None else self.policy.robots_txt
         # A pace is costly to build, and usually it has not changed.
-        known = self.policy and self.policy.robots_txt
-        same = (
-            policy.robots_txt is not None and known and known.content == policy.robots_txt.content
-        )
-        pace = self.pace
-        if not same:
-            pace = Pace(rules, manners=self.manners, robots_txt=policy.robots_txt)
+        if file is None:
+            pace = self._own
+        elif known is not None and known.content == file.content:
+            pace = self.pace
+        elif len(file.content) <= SMALL:
+            pace = pace_of(file, self._product, self.manners)
+        else:
+            pace = pace_of.__wrapped__(file, self._product, self.manners)
         return AppliedPolicy(rules_for(policy, self._product, fetching=True), pace)
 
     def know(
@@ -237,7 +249,10 @@ class OriginState:
         If the site's pace exceeds the robot's patience, there is no turn for a page. The robot must
         still fetch robots.txt again, so then only the limits apart from robots.txt count.
         """
-        turn = self.turn(history, now)
+        return self.or_least(self.turn(history, now), history, now)
+
+    def or_least(self, turn: Turn, history: History, now: Now) -> Turn:
+        """Return the turn of a page if there is one; else see `next_turn`."""
         return turn if turn.not_before is not None else self.least_turn(history, now)
 
 

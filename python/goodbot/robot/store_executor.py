@@ -7,7 +7,10 @@ one that should be given back must be given back.
 import asyncio
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
+
+from goodbot.store.group_commit import GroupCommit
 
 __all__ = ["StoreExecutor"]
 
@@ -63,6 +66,8 @@ class StoreExecutor:
         and a release that no thread had started would be lost.
         """
         executor = getattr(self._store, "executor", None)
+        if isinstance(executor, GroupCommit):
+            return executor.call(work)
         return asyncio.get_running_loop().run_in_executor(executor, copy_context().run, work)
 
     async def _when_back(
@@ -84,8 +89,17 @@ async def waited(task: "asyncio.Future[Result]") -> asyncio.CancelledError | Non
     """Wait until a task is done; return the last cancellation of the caller meanwhile."""
     cancelled = None
     while not task.done():
+        # As `asyncio.wait`, which takes thrice as long.
+        waiter = asyncio.get_running_loop().create_future()
+        task.add_done_callback(partial(wake, waiter))
         try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:  # noqa: PERF203  each wait may be cancelled
+            await waiter
+        except asyncio.CancelledError as error:
             cancelled = error
     return cancelled
+
+
+def wake(waiter: "asyncio.Future[None]", _: "asyncio.Future[Any]") -> None:
+    """End a wait, unless it was cancelled."""
+    if not waiter.done():
+        waiter.set_result(None)

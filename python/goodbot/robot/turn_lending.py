@@ -6,6 +6,7 @@ that share one robot's policies and store. The request in between is not made he
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from goodbot._core import RobotsTxt, Verdict, robot_product
 from goodbot.display import short_repr
@@ -182,15 +183,22 @@ class TurnLender:
         )
         lent.state.pages_since += 1
         state = lent.state
-        history = await record(lent.context, state, lent.lease, Made(visit), now, state.next_turn)
-        return turn_after(state, history, now)
+        turns: list[Turn] = []
+
+        def next_turn(history: History, now: Now) -> Turn:
+            turns.append(state.turn(history, now))
+            return state.or_least(turns[0], history, now)
+
+        await record(lent.context, state, lent.lease, Made(visit), now, next_turn)
+        return or_deferred(state, turns[0], now)
 
     async def give_back(self, lent: LentTurn) -> Turn:
         """Release a turn that was not used; return when the site may be visited next."""
         now = self._context.read()
-        turn = lent.state.next_turn(lent.lease.history, now)
-        await lent.context.leases.give_back(lent.lease, now, turn)
-        return turn_after(lent.state, lent.lease.history, now)
+        state, history = lent.state, lent.lease.history
+        turn = state.turn(history, now)
+        await lent.context.leases.give_back(lent.lease, now, state.or_least(turn, history, now))
+        return or_deferred(state, turn, now)
 
     def _visiting_of(self, robot: str) -> Visiting:
         """Return the steps of visits of a robot.
@@ -199,8 +207,7 @@ class TurnLender:
             RobotNameError: Its name is none.
 
         """
-        NO_FILE.rules_for(robot)
-        product = robot_product(robot)
+        product = product_of(robot)
         found = self._visiting.pop(product, None) or self._made(product)
         self._visiting[product] = found  # the last in order is the one that asked last
         if len(self._visiting) > MOST_ROBOTS:
@@ -219,6 +226,18 @@ class TurnLender:
         return Visiting(own, SharedPolicies(self._robot), "google", None)
 
 
-def turn_after(state: OriginState, history: History, now: Now) -> Turn:
-    """Return when a site may be visited next."""
-    return or_later(state.turn(history, now), state.verdict(f"{state.origin}/"), now.wall)
+def or_deferred(state: OriginState, turn: Turn, now: Now) -> Turn:
+    """Return when a site may be visited next, by its pace and by its policy."""
+    return or_later(turn, state.verdict(f"{state.origin}/"), now.wall)
+
+
+@lru_cache(maxsize=256)
+def product_of(robot: str) -> str:
+    """Return the product token of a robot.
+
+    Raises:
+        RobotNameError: Its name is none.
+
+    """
+    NO_FILE.rules_for(robot)
+    return robot_product(robot)

@@ -3,11 +3,10 @@
 Scope: which turns are out, within bounds, and their JSON. `goodbot.robot.turn_lending` lends them.
 """
 
-import asyncio
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from goodbot.errors import Deferred, Disallowed
@@ -87,7 +86,8 @@ class Turns:
         if not url:
             raise ServiceProblem(INVALID, "'url' is missing; write the URL that is to be fetched.")
         check_names([name])
-        self._forget()
+        if len(self._out) >= MOST_TURNS:
+            self._forget(self._lender.now())
         if len(self._out) >= MOST_TURNS:
             detail = f"{MOST_TURNS:,} turns are out; end some, or wait until they expire."
             raise ServiceProblem(BUSY, detail, ((b"retry-after", b"10"),))
@@ -98,6 +98,7 @@ class Turns:
             return "", {"turn": "refused", "url": url, **verdict, "sentence": str(error.verdict)}
         except Deferred as error:
             return "", later(url, name, error)
+        self._forget(lent.granted)
         number = self._number()
         self._out[number] = lent
         self._asker.forget(lent.state.origin)
@@ -129,7 +130,7 @@ class Turns:
         if lent is None:
             raise ServiceProblem(UNKNOWN_TURN)
         try:
-            turn = await asyncio.shield(self._ended(lent, given))
+            turn = await self._ended(lent, given)
         except Exception:
             self._out[number] = lent
             raise
@@ -164,11 +165,11 @@ class Turns:
         taken, self._random = self._random[:RANDOM_BYTES], self._random[RANDOM_BYTES:]
         return urlsafe_b64encode(taken).decode()
 
-    def _forget(self) -> None:
+    def _forget(self, now: datetime) -> None:
         """Forget the turns that expired some time ago; they are in the order of their grants."""
-        now = self._lender.now()
-        for number in list(self._out):
-            if self._out[number].expires + REMEMBERED > now:
+        while self._out:
+            number, first = next(iter(self._out.items()))
+            if first.expires + REMEMBERED > now:
                 return
             del self._out[number]
 

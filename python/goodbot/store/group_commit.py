@@ -4,12 +4,14 @@ Scope: one thread, which takes whatever calls have come meanwhile. A durable cha
 milliseconds for the disk: one by one, a few hundred are made in a second; together, thousands.
 """
 
+import asyncio
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from goodbot.store.sqlite_file import SQLiteFile
 
@@ -19,6 +21,24 @@ Called = TypeVar("Called")
 
 MOST = 512
 """How many calls one transaction may have: others that use the file wait for no longer."""
+
+
+class QueuedCall(NamedTuple):
+    """A call that waits for its transaction."""
+
+    work: Callable[[], Any]
+    future: "Future[Any] | asyncio.Future[Any]"
+    """Its result."""
+    loop: asyncio.AbstractEventLoop | None = None
+    """The event loop of the future; `None` if it is one of threads."""
+
+    def is_wanted(self) -> bool:
+        """Return whether the call is to be made: a task may have cancelled it in the queue."""
+        return not isinstance(self.future, Future) or self.future.set_running_or_notify_cancel()
+
+
+Outcome: TypeAlias = tuple["Future[Any] | asyncio.Future[Any]", Any, BaseException | None]
+"""A future, and the result or the exception that it gets."""
 
 
 class GroupCommit(Executor):
@@ -35,8 +55,7 @@ class GroupCommit(Executor):
     def __init__(self, file: SQLiteFile) -> None:
         """Start the thread."""
         self._file = file
-        self._calls: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]
-        self._calls = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[QueuedCall | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="goodbot-store", daemon=True)
         self._thread.start()
         file.executor = self
@@ -50,7 +69,17 @@ class GroupCommit(Executor):
     ) -> "Future[Called]":
         """Queue a call of the store, and return the future of its result."""
         future: Future[Called] = Future()
-        self._calls.put((future, partial(fn, *args, **kwargs)))
+        self._calls.put(QueuedCall(partial(fn, *args, **kwargs), future))
+        return future
+
+    def call(self, work: Callable[[], Called]) -> "asyncio.Future[Called]":
+        """Queue a call of the store; return the future of its result in the running event loop.
+
+        The loop is woken once for all calls of a transaction, which `submit` does for each.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Called] = loop.create_future()
+        self._calls.put(QueuedCall(work, future, loop))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002, ARG002  as Executor has it
@@ -68,22 +97,37 @@ class GroupCommit(Executor):
             while len(given) < MOST and not self._calls.empty():
                 given.append(self._calls.get_nowait())
             is_open = None not in given
-            self._make([one for one in given if one and one[0].set_running_or_notify_cancel()])
+            self._make([one for one in given if one and one.is_wanted()])
 
-    def _make(self, calls: list[tuple[Future[Any], Callable[[], Any]]]) -> None:
+    def _make(self, calls: list[QueuedCall]) -> None:
         """Make some calls in one transaction, then report their results."""
-        done: list[tuple[Future[Any], Any, BaseException | None]] = []
+        done: list[tuple[Any, BaseException | None]] = []
         try:
             with self._file.group():
-                for future, call in calls:
+                for call in calls:
                     try:
-                        done.append((future, call(), None))
+                        done.append((call.work(), None))
                     except BaseException as error:  # noqa: BLE001, PERF203  the caller gets it
-                        done.append((future, None, error))
+                        done.append((None, error))
         except BaseException as error:  # noqa: BLE001  each caller gets it: nothing was changed
-            done = [(future, None, error) for future, _ in calls]
-        for future, result, failure in done:
-            if failure is None:
-                future.set_result(result)
+            done = [(None, error)] * len(calls)
+        of_loops: dict[asyncio.AbstractEventLoop | None, list[Outcome]] = {}
+        for call, (result, failure) in zip(calls, done, strict=True):
+            of_loops.setdefault(call.loop, []).append((call.future, result, failure))
+        for loop, outcomes in of_loops.items():
+            if loop is None:
+                settle(outcomes)
             else:
-                future.set_exception(failure)
+                with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
+                    loop.call_soon_threadsafe(settle, outcomes)
+
+
+def settle(outcomes: list[Outcome]) -> None:
+    """Complete futures, except those that a loop cancelled when it ended."""
+    for future, result, failure in outcomes:
+        if future.cancelled():
+            continue
+        if failure is None:
+            future.set_result(result)
+        else:
+            future.set_exception(failure)
