@@ -396,6 +396,10 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return self.transaction()
 
+    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Change one account, which is its last statement, so that a group undoes nothing."""
+        return self.transaction(is_one_statement=True)
+
 
 def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:
     """Return the bytes of a record.

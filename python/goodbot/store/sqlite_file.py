@@ -9,7 +9,7 @@ import threading
 import time as clock
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from goodbot.errors import StoreError, StoreUnavailableError, WrongValueError
 from goodbot.http.instants import checked_seconds
@@ -142,11 +142,17 @@ class SQLiteFile:
                 self._is_group = False
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Make a change completely or not at all, exclusively from its first read."""
+    def transaction(self, *, is_one_statement: bool = False) -> Iterator[sqlite3.Connection]:
+        """Make a change completely or not at all, exclusively from its first read.
+
+        Args:
+            is_one_statement: Whether nothing has to be undone if a statement fails, because the
+                last one is the whole change.
+
+        """
         with self.reading() as connection:
             if self._is_group:  # of this thread, which has the lock
-                with savepoint(connection):
+                with nullcontext() if is_one_statement else savepoint(connection):
                     yield connection
                 return
             connection.execute("BEGIN IMMEDIATE")
