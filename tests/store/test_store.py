@@ -34,7 +34,7 @@ from goodbot.store import (
 from goodbot.store.failures import store_error
 from goodbot.testing.shared_store_suite import OpenStore, SharedStoreSuite
 from goodbot.testing.store_suite import OTHER, RULES, SITE, START, StoreSuite, at
-from tests.support.examples import share_of, thorough
+from tests.support.examples import some_of, thorough
 from tests.support.paths import FIXTURES, SUPPORT
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_a_killed_process_leaves_the_file_whole(tmp_path: Path) -> None:
     """After a kill at any step, what was reported is stored, and no change is half done."""
     path = tmp_path / "store.db"
     chance = random.Random(11)  # noqa: S311  the same each time
-    for kill in range(share_of(KILLS)):
+    for kill in some_of(range(KILLS)):
         with start("churn", path, kill) as worker:
             assert worker.stdout is not None
             told = [worker.stdout.readline()]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import settings
 
-__all__ = ["PART", "examples", "share_of", "some_of", "thorough"]
+__all__ = ["PART", "STEP", "examples", "share_of", "some_of", "stride", "thorough"]
 
 ALL = 100
 """How many examples of a property the thorough profile tries, unless the test sets a number."""
@@ -62,7 +62,19 @@ def some_of(items: Sequence[Item], *, one_of: int = STEP) -> Sequence[Item]:
         one_of: Of how many one is tried, if it is not every tenth; of fewer, one is.
 
     """
-    step = min(1 if settings().max_examples == ALL else one_of, len(items))
-    chance = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID"))  # noqa: S311  not a secret
-    first = 0 if settings().derandomize else chance.randrange(step)
+    first, step = stride(one_of, len(items))
     return items[first::step]
+
+
+def stride(one_of: int = STEP, most: int | None = None) -> tuple[int, int]:
+    """Return the place of the first step to try, and how many to go on after each.
+
+    Args:
+        one_of: Of how many one is tried; the thorough profile tries each.
+        most: How many there are, if that is known: at least one is tried.
+
+    """
+    step = 1 if settings().max_examples == ALL else one_of
+    step = step if most is None else max(1, min(step, most))
+    chance = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID"))  # noqa: S311  not a secret
+    return (0 if settings().derandomize else chance.randrange(step)), step

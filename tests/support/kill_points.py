@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.support.examples import STEP, stride
+
 __all__ = ["kill_at_each_step"]
 
 EVENTS = {"open", "os.rename", "os.remove", "os.truncate", "os.mkdir", "os.rmdir", "shutil.rmtree"}
@@ -58,16 +60,19 @@ class Steps:
             self.step()
 
 
-def kill_at_each_step(act: Callable[[], object], within: Path, *, every: int = 1) -> Iterator[int]:
+def kill_at_each_step(
+    act: Callable[[], object], within: Path, *, one_of: int = STEP
+) -> Iterator[int]:
     """Yield after a process was killed before a step of what it does, until it ends by itself.
 
     Args:
         act: What the process does; it is to be undone between two kills.
         within: The folder in which things are steps.
-        every: How many steps to go on after each kill.
+        one_of: Of how many steps one is tried outside of the thorough profile.
 
     """
-    last = 0
+    last, step = stride(one_of)
+    first = last
     while True:
         child = os.fork()
         if not child:
@@ -81,7 +86,7 @@ def kill_at_each_step(act: Callable[[], object], within: Path, *, every: int = 1
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status):
             assert os.WEXITSTATUS(status) == DONE, f"it failed before step {last}"
-            assert last > 0, "it did nothing"
+            assert last > first, "it did nothing"
             return
         yield last
-        last += every
+        last += step

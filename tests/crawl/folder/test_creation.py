@@ -20,7 +20,7 @@ from goodbot.crawl.verbs.crawl_view.given import former_in
 from goodbot.errors import StoreError
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import ME, SITE, numbered
-from tests.support.examples import share_of, some_of, thorough
+from tests.support.examples import some_of, thorough
 from tests.support.loopback_shop import ROBOT, open_shop
 from tests.support.loopback_shop import crawl as crawl_words
 from tests.support.program import GOODBOT, environment
@@ -154,7 +154,7 @@ def test_the_program_is_killed_within_its_first_milliseconds(tmp_path: Path) -> 
     chance = random.Random(7)  # noqa: S311
     with open_shop() as shop:
         words = [f"{shop.origin}/", *ROBOT, "--allow-private", "--pause", "0", "--quiet", "--json"]
-        for number in range(share_of(KILLS)):
+        for number in some_of(range(KILLS)):
             folder = tmp_path / f"crawl {number}"
             process = subprocess.Popen(  # noqa: S603
                 [*GOODBOT, "crawl", *words, "--out", str(folder)],

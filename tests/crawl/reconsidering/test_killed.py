@@ -18,6 +18,7 @@ from tests.crawl.reconsidering.test_archive_rewriting import (
 from tests.crawl.reconsidering.test_folder_rewriting import WORD, everything, found, shop
 from tests.crawl.reconsidering.test_folder_rewriting import rewrite as rewrite_folder
 from tests.support.crawls.foreign_warcs import response, write_warc
+from tests.support.examples import share_of, thorough
 from tests.support.kill_points import kill_at_each_step
 
 __all__ = ["shop"]
@@ -46,6 +47,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
     }
 
 
+@thorough
 def test_archives_are_replaced_all_or_nothing_each(tmp_path: Path) -> None:
     """At every step; the log has what is gone, and a second run finishes the work."""
     old = archives(tmp_path / "old")
@@ -77,9 +79,10 @@ def test_archives_are_replaced_all_or_nothing_each(tmp_path: Path) -> None:
         read_by_others(work / "0.warc.gz")
         shutil.rmtree(work)
         shutil.copytree(old, work)
-    assert kills > 20
+    assert kills > share_of(8)
 
 
+@thorough
 def test_a_folder_is_old_or_new(shop: Path, tmp_path: Path) -> None:
     """In its place, at every step: what is found has its copy, and a second run finishes."""
     work, kills = tmp_path / "work", 0
@@ -88,7 +91,7 @@ def test_a_folder_is_old_or_new(shop: Path, tmp_path: Path) -> None:
     def act() -> None:
         rewrite_folder(work, None)
 
-    for _ in kill_at_each_step(act, tmp_path, every=5):
+    for _ in kill_at_each_step(act, tmp_path, one_of=50):
         kills += 1
         assert found(work, "brasslampword") != []
         with open_readonly(work) as database:
@@ -98,9 +101,10 @@ def test_a_folder_is_old_or_new(shop: Path, tmp_path: Path) -> None:
         assert WORD.encode() not in everything(work)
         shutil.rmtree(work)
         shutil.copytree(shop, work)
-    assert kills > 20
+    assert kills > share_of(8)
 
 
+@thorough
 def test_a_new_folder_is_whole_or_not_there(shop: Path, tmp_path: Path) -> None:
     """The old one is not touched, and what was begun is removed by the next run."""
     new, kills = tmp_path / "new", 0
@@ -108,7 +112,7 @@ def test_a_new_folder_is_whole_or_not_there(shop: Path, tmp_path: Path) -> None:
     def act() -> None:
         rewrite_folder(shop, new)
 
-    for _ in kill_at_each_step(act, tmp_path, every=5):
+    for _ in kill_at_each_step(act, tmp_path, one_of=50):
         kills += 1
         if new.exists():
             assert WORD.encode() not in everything(new)
@@ -119,4 +123,4 @@ def test_a_new_folder_is_whole_or_not_there(shop: Path, tmp_path: Path) -> None:
         assert WORD.encode() not in everything(new)
         assert {one.name for one in tmp_path.iterdir()} == {"shop", "new"}
         shutil.rmtree(new)
-    assert kills > 20
+    assert kills > share_of(8)

@@ -26,7 +26,7 @@ from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, html, paths, searched
-from tests.support.examples import share_of, some_of, thorough
+from tests.support.examples import some_of, thorough
 from tests.support.paths import ROOT
 from tests.support.waiting import HANGS
 
@@ -275,7 +275,7 @@ def test_a_crawl_that_is_killed_at_random_moments(tmp_path: Path) -> None:
         Site(delay=1.5, pages=8),
     ]
     with opened(*sites):
-        for _ in range(share_of(KILLS)):
+        for _ in some_of(range(KILLS)):
             crawled(tmp_path, sites, moments.uniform(0.02, 0.4))
             for site in sites:
                 site.note_lost(tmp_path)

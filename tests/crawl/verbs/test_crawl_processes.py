@@ -13,6 +13,7 @@ import pytest
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import entries
 from tests.crawl.run.test_crash import Site, check_pace, opened
+from tests.support.examples import some_of, thorough
 from tests.support.program import GOODBOT, environment, run
 from tests.support.waiting import HANGS, wait_until
 
@@ -104,7 +105,8 @@ def test_a_process_that_is_killed(victim: str, tmp_path: Path) -> None:
 
 
 @needs_proc
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@thorough
+@pytest.mark.parametrize("number", some_of([signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))
 def test_a_crawl_that_is_stopped(number: signal.Signals, tmp_path: Path) -> None:
     """Requests under way are finished, the summary is printed, and all processes end."""
     sites = sites_of(3)
