@@ -15,7 +15,7 @@ middleware for one session. It does not pause between requests.
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from goodbot._core import Verdict
@@ -35,6 +35,7 @@ from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot.signing_identity import SigningIdentity
+from goodbot.signatures.signing import SignatureDemand
 
 with needs("aiohttp"):
     import aiohttp
@@ -144,8 +145,25 @@ class RobotsMiddleware:
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict)
         # aiohttp makes a request of its own for each redirect.
-        request.headers.update(self._sender.proof(url, request.method, request.headers.items()))
+        sent = tuple(request.headers.items())
+        request.headers.update(self._sender.proof(url, request.method, sent))
+        response = await handler(request)
+        demand = self._demanded(response, url, request.method, sent)
+        if demand is None:
+            return response
+        response.release()
+        request.headers.update(self._sender.proof(url, request.method, sent, demand))
         return await handler(request)
+
+    def _demanded(
+        self,
+        response: aiohttp.ClientResponse,
+        url: str,
+        method: str,
+        fields: Iterable[tuple[str, str]],
+    ) -> SignatureDemand | None:
+        """Return the signature that a response asks for; `None` if there is none to give."""
+        return self._sender.demanded(response.status, response.headers.items(), url, method, fields)
 
     async def policy(self, request: aiohttp.ClientRequest) -> Policy:
         """Return the policy of the request's origin; one task fetches it, the others wait.
@@ -159,21 +177,25 @@ class RobotsMiddleware:
                 self._cache.ask(url), lambda question: self._fetch(question, request)
             )
 
-    def _signed(self, question: Question, fields: Mapping[str, str]) -> dict[str, str]:
-        """Return the header of a request for robots.txt, signed if there is an identity."""
-        return {**fields, **dict(self._sender.proof(question.url, "GET", fields.items()))}
-
     async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> RobotsTxtAnswer:
+        fields = question_headers(question, cause.headers)
+        options: dict[str, Any] = {
+            "allow_redirects": False,
+            "raise_for_status": False,
+            "auto_decompress": False,  # it does not notice content that is cut
+            "middlewares": (),
+            "timeout": aiohttp.ClientTimeout(total=self._seconds),
+        }
+        url, get = question.url, cause.session.get
         try:
-            async with cause.session.get(
-                question.url,
-                headers=self._signed(question, question_headers(question, cause.headers)),
-                allow_redirects=False,
-                raise_for_status=False,
-                auto_decompress=False,  # it does not notice content that is cut
-                middlewares=(),
-                timeout=aiohttp.ClientTimeout(total=self._seconds),
-            ) as response:
+            proof = dict(self._sender.proof(url, "GET", fields.items()))
+            response = await get(url, headers={**fields, **proof}, **options)
+            demand = self._demanded(response, url, "GET", fields.items())
+            if demand is not None:
+                response.release()
+                proof = dict(self._sender.proof(url, "GET", fields.items(), demand))
+                response = await get(url, headers={**fields, **proof}, **options)
+            async with response:
                 raw = response.raw_headers
                 pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
                 reader = ReplyReader(response.status, pairs)

@@ -44,6 +44,7 @@ from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot.signing_identity import SigningIdentity
+from goodbot.signatures.signing import SignatureDemand
 
 with needs("httpx"):
     import anyio
@@ -114,18 +115,17 @@ class RobotsChecker:
         """Build the request for robots.txt that has to come before another request."""
         fields = question_headers(question, cause.headers)
         extensions = {"timeout": cause.extensions.get("timeout", {})}
-        made = httpx.Request("GET", question.url, headers=fields, extensions=extensions)
-        return self.signed(made)
+        return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
 
-    def signed(self, request: httpx.Request) -> httpx.Request:
+    def signed(
+        self, request: httpx.Request, demand: SignatureDemand | None = None
+    ) -> httpx.Request:
         """Return a request as it is sent: signed, if there is an identity.
 
         It is a copy, so that no redirect takes the signature to another site.
         """
-        fields = [
-            (name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw
-        ]
-        proof = self.sender.proof(str(request.url), request.method, fields)
+        fields = pairs_of(request.headers)
+        proof = self.sender.proof(str(request.url), request.method, fields, demand)
         if not proof:
             return request
         headers = httpx.Headers(request.headers)
@@ -138,12 +138,25 @@ class RobotsChecker:
             extensions=request.extensions,
         )
 
+    def demanded(self, request: httpx.Request, response: httpx.Response) -> SignatureDemand | None:
+        """Return the signature that a response asks for; `None` if there is none to give."""
+        return self.sender.demanded(
+            response.status_code,
+            pairs_of(response.headers),
+            str(request.url),
+            request.method,
+            pairs_of(request.headers),
+        )
+
+
+def pairs_of(headers: httpx.Headers) -> list[tuple[str, str]]:
+    """Return header fields as pairs of text."""
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers.raw]
+
 
 def reader_of(response: httpx.Response) -> ReplyReader:
     """Return the reader of a response whose content is still as sent."""
-    raw = response.headers.raw
-    pairs = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
-    return ReplyReader(response.status_code, pairs)
+    return ReplyReader(response.status_code, pairs_of(response.headers))
 
 
 class RobotsTransport(httpx.BaseTransport):
@@ -211,7 +224,16 @@ class RobotsTransport(httpx.BaseTransport):
         if has_robots_txt(str(request.url)):
             robot = self._checker.sender.identify(request.headers)
             self._checker.refuse_or_pass(self.policy(request), request, robot)
-        return self._transport.handle_request(self._checker.signed(request))
+        return self._send(request)
+
+    def _send(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; if its answer asks for another signature, once more with that."""
+        response = self._transport.handle_request(self._checker.signed(request))
+        demand = self._checker.demanded(request, response)
+        if demand is None:
+            return response
+        response.close()
+        return self._transport.handle_request(self._checker.signed(request, demand))
 
     def policy(self, request: httpx.Request) -> Policy:
         """Return the policy of the request's origin; one thread fetches it, the others wait."""
@@ -226,7 +248,7 @@ class RobotsTransport(httpx.BaseTransport):
     def _fetch(self, request: httpx.Request) -> RobotsTxtAnswer:
         deadline = time.monotonic() + self._checker.seconds
         try:
-            response = self._transport.handle_request(request)
+            response = self._send(request)
             try:
                 pieces = cast("httpx.SyncByteStream", response.stream)
                 return read_reply(reader_of(response), pieces, deadline)
@@ -322,7 +344,16 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         if has_robots_txt(str(request.url)):
             robot = self._checker.sender.identify(request.headers)
             self._checker.refuse_or_pass(await self.policy(request), request, robot)
-        return await self._transport.handle_async_request(self._checker.signed(request))
+        return await self._send(request)
+
+    async def _send(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; if its answer asks for another signature, once more with that."""
+        response = await self._transport.handle_async_request(self._checker.signed(request))
+        demand = self._checker.demanded(request, response)
+        if demand is None:
+            return response
+        await response.aclose()
+        return await self._transport.handle_async_request(self._checker.signed(request, demand))
 
     async def policy(self, request: httpx.Request) -> Policy:
         """Return the policy of the request's origin; one task fetches it, the others wait.
@@ -340,7 +371,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
     async def _fetch(self, request: httpx.Request) -> RobotsTxtAnswer:
         try:
             with anyio.fail_after(self._checker.seconds):
-                response = await self._transport.handle_async_request(request)
+                response = await self._send(request)
                 try:
                     content = reader_of(response)
                     async for piece in cast("httpx.AsyncByteStream", response.stream):

@@ -34,6 +34,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from goodbot.adapters.sender import SIGNATURE_FIELDS
 from goodbot.adapters.unrouted import (
     NEEDS_NO_SITE,
     check_unrouted,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
     from goodbot._core import Verdict
     from goodbot.robot import Robot
+    from goodbot.signatures.signing import SignatureDemand
 
 __all__ = ["RobotsRoutes"]
 
@@ -210,8 +212,8 @@ class RobotsRoutes:
             await self._guard(request.frame.page)
             await fulfill(route, held[1])
             return
-        fields = self._signed(url, request.method, {**request.headers, **self._who})
-        response = await route.fetch(headers=fields, max_redirects=0)
+        fields = {**request.headers, **self._who}
+        response = await self._fetch(route, url, request.method, fields)
         if not status_of(response.status).is_redirect:
             if is_page and request.method == "GET" and self._hold(request, response):
                 await route.fulfill(
@@ -224,9 +226,29 @@ class RobotsRoutes:
         else:
             await self._follow(route, url, response)
 
-    def _signed(self, url: str, method: str, fields: dict[str, str]) -> dict[str, str]:
-        """Return the header of one request, signed if the robot has an identity."""
-        return {**fields, **dict(self._robot.sign(url, method=method, lines=fields.items()))}
+    async def _fetch(
+        self, route: Route, url: str, method: str, fields: dict[str, str]
+    ) -> "APIResponse":
+        """Make one request, signed if the robot has an identity.
+
+        If its answer asks for another signature, it is made once more with that.
+        """
+        # A script of the page may have written such fields.
+        lines = [line for line in fields.items() if line[0] not in SIGNATURE_FIELDS]
+
+        async def fetch(demand: "SignatureDemand | None") -> "APIResponse":
+            proof = self._robot.sign(url, method=method, lines=lines, demand=demand)
+            headers = {**fields, **{name.lower(): value for name, value in proof}}
+            return await route.fetch(url=url, headers=headers, max_redirects=0)
+
+        response = await fetch(None)
+        demand = self._robot.demanded_signature(
+            response.status, fields_of(response), url, method=method, lines=lines
+        )
+        if demand is None:
+            return response
+        await response.dispose()
+        return await fetch(demand)
 
     def _hold(self, request: Request, response: "APIResponse") -> bool:
         """Return whether a response must wait until its page has loaded something else.
@@ -267,8 +289,7 @@ class RobotsRoutes:
                 await route.abort(BLOCKED)
                 return
             fields = {name: value for name, value in request.headers.items() if name in PASSED_ON}
-            fields = self._signed(target, "GET", fields | self._who)
-            response = await route.fetch(url=target, headers=fields, max_redirects=0)
+            response = await self._fetch(route, target, "GET", fields | self._who)
             chain.append(target)
         await fulfill(route, response)
 

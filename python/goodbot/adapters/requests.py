@@ -46,6 +46,7 @@ from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot.signing_identity import SigningIdentity
+from goodbot.signatures.signing import SignatureDemand
 
 with needs("requests"):
     import requests
@@ -170,12 +171,29 @@ class RobotsAdapter(BaseAdapter):
             verdict = self.policy(request, **options).may_fetch(url, robot)
             if not verdict.allowed:
                 raise RefusedByRobotsError(verdict, request)
-        return self._adapter.send(self._signed(request), stream=stream, **options)
+        return self._send(request, stream=stream, **options)
 
-    def _signed(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+    def _send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:  # noqa: ANN401  those of `send`
+        """Send a request; if its answer asks for another signature, once more with that."""
+        response = self._adapter.send(self._signed(request), **options)
+        demand = self._sender.demanded(
+            response.status_code,
+            response.headers.items(),
+            request.url or "",
+            request.method or "GET",
+            fields_of(request),
+        )
+        if demand is None:
+            return response
+        response.close()
+        return self._adapter.send(self._signed(request, demand), **options)
+
+    def _signed(
+        self, request: requests.PreparedRequest, demand: SignatureDemand | None = None
+    ) -> requests.PreparedRequest:
         """Return a request as it is sent; a copy, so that no redirect takes the signature along."""
-        fields = [(name, as_text(value)) for name, value in request.headers.items()]
-        proof = self._sender.proof(request.url or "", request.method or "GET", fields)
+        url, method = request.url or "", request.method or "GET"
+        proof = self._sender.proof(url, method, fields_of(request), demand)
         if not proof:
             return request
         copy = request.copy()
@@ -200,7 +218,7 @@ class RobotsAdapter(BaseAdapter):
         prepared = requests.Request("GET", question.url, headers=fields).prepare()
         options = {**options, "timeout": options["timeout"] or self._seconds}
         try:
-            response = self._adapter.send(self._signed(prepared), stream=True, **options)
+            response = self._send(prepared, stream=True, **options)
             try:
                 return read_reply(
                     ReplyReader(response.status_code, response.raw.headers.items()),
@@ -220,3 +238,8 @@ class RobotsAdapter(BaseAdapter):
     def close(self) -> None:
         """Close the wrapped adapter."""
         self._adapter.close()
+
+
+def fields_of(request: requests.PreparedRequest) -> list[tuple[str, str]]:
+    """Return the header fields of a request as pairs of text."""
+    return [(name, as_text(value)) for name, value in request.headers.items()]

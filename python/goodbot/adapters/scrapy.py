@@ -58,7 +58,7 @@ from goodbot.adapters.policy_cache import (
     utc_now,
     verdict_on,
 )
-from goodbot.adapters.sender import note_missing_from
+from goodbot.adapters.sender import SIGNATURE_FIELDS, note_missing_from
 from goodbot.adapters.skipped import Skipped
 from goodbot.adapters.slots import Slots
 from goodbot.errors import GoodbotError
@@ -71,6 +71,7 @@ from goodbot.policy import Policy
 from goodbot.policy.inquiry import Question
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer
 from goodbot.robot.signing_identity import open_identity
+from goodbot.signatures.signing import SignatureDemand
 
 with needs("scrapy"):
     from scrapy import Request, signals, version_info
@@ -96,7 +97,8 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 META = "goodbot"
-SIGNATURE_FIELDS = ("Signature", "Signature-Input", "Signature-Agent")
+ASKED = "goodbot_asked"
+"""In the meta of a request that is made again: its URL, and the signature that its site wants."""
 SIGNED_FOR = 3_600
 """The seconds for which a signature holds: it is made before the request waits for its slot."""
 DEFAULT_FIELDS = "DEFAULT_REQUEST_HEADERS"
@@ -291,6 +293,8 @@ class GoodbotRobotsMiddleware:
         self._allowed: WeakKeyDictionary[Request, Verdict] = WeakKeyDictionary()
         self._questions: WeakSet[Request] = WeakSet()
         """The requests for robots.txt."""
+        self._answers: WeakSet[Request] = WeakSet()
+        """The requests that are signed as their sites asked."""
         self._slots = Slots(crawler)
 
     @classmethod
@@ -310,6 +314,7 @@ class GoodbotRobotsMiddleware:
 
         """
         request.meta.pop(META, None)  # left over from the response that led here
+        demand = self._asked(request)
         if self._identity is not None and request not in self._questions:
             for name in SIGNATURE_FIELDS:
                 request.headers.pop(name, None)  # likewise, of another URL
@@ -324,22 +329,58 @@ class GoodbotRobotsMiddleware:
             raise self._refusal(verdict.reason, f"{verdict.url}: {verdict}", verdict)
         self._allowed[request] = verdict
         self._pace(request, policy, verdict)
-        self._sign(request)
+        self._sign(request, demand)
 
-    def _sign(self, request: Request) -> None:
+    def _sign(self, request: Request, demand: SignatureDemand | None = None) -> None:
         """Sign a request, if there is an identity; it may still wait for its turn."""
         if self._identity is not None:
-            fields = [(name.decode("latin-1"), b", ".join(values).decode("latin-1"))
-                      for name, values in request.headers.items()]  # fmt: skip
             proof = self._identity.sign(
-                request.url, utc_now(), method=request.method, lines=fields, life=SIGNED_FOR
+                request.url,
+                utc_now(),
+                method=request.method,
+                lines=fields_of(request),
+                demand=demand,
+                life=SIGNED_FOR,
             )
             for name, value in proof:
                 request.headers[name] = value
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Attach the page to a response; it is parsed only if it is used."""
+    def _asked(self, request: Request) -> SignatureDemand | None:
+        """Return the signature that the answer to the same request asked for, before this one.
+
+        Another middleware may have copied what `meta` says to a request for another URL.
+        """
+        url, label, components, nonce = request.meta.pop(ASKED, (None, "", (), None))
+        if url != request.url:
+            return None
+        self._answers.add(request)
+        return SignatureDemand(label, tuple(components), nonce)
+
+    def _demanded(self, request: Request, response: Response) -> SignatureDemand | None:
+        """Return the signature that a response asks for; `None` if there is none to give."""
+        if self._identity is None or request in self._answers:
+            return None
+        fields = [line for line in fields_of(request) if line[0].lower() not in SIGNATURE_FIELDS]
+        return self._identity.demanded(
+            response.status,
+            pairs_of(response),
+            request.url,
+            method=request.method,
+            lines=fields,
+        )
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        """Attach the page to a response; it is parsed only if it is used.
+
+        If the response asks for another signature, the request is made again in its turn.
+        """
         is_ours = not request.meta.get("dont_obey_robotstxt")
+        demand = self._demanded(request, response) if is_ours else None
+        if demand is not None:
+            self._allowed.pop(request, None)
+            again = request.replace(dont_filter=True)
+            again.meta[ASKED] = (request.url, *demand)
+            return again
         if self._reads_pages and is_ours and not status_of(response.status).is_redirect:
             robot = self._robot_of(request)
             if robot:
@@ -457,10 +498,11 @@ class GoodbotRobotsMiddleware:
             callback=NO_CALLBACK,
             dont_filter=True,
         )
-        self._sign(request)
-        self._questions.add(request)
         try:
-            response = await self.crawler.engine.download_async(request)
+            response = await self._download(request)
+            demand = self._demanded(request, response)
+            if demand is not None:
+                response = await self._download(request.replace(), demand)
         except Exception as error:  # noqa: BLE001  no failure may become a permission
             kind = kind_of(error)
             self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
@@ -473,6 +515,14 @@ class GoodbotRobotsMiddleware:
         return RobotsTxtAnswer(
             status=response.status, headers=pairs_of(response), body=response.body
         )
+
+    async def _download(self, request: Request, demand: SignatureDemand | None = None) -> Response:
+        """Download a robots.txt."""
+        for name in SIGNATURE_FIELDS:
+            request.headers.pop(name, None)
+        self._sign(request, demand)
+        self._questions.add(request)
+        return await self.crawler.engine.download_async(request)
 
     def _robot_of(self, request: Request) -> str | None:
         given = self._robot or request.headers.get(b"User-Agent") or self._user_agent
@@ -567,6 +617,14 @@ def not_to_follow(page: LazyPage) -> dict[str, str]:
         else:
             refused.setdefault(url, str(link.follow.source))
     return {url: why for url, why in refused.items() if url not in followed}
+
+
+def fields_of(request: Request) -> list[tuple[str, str]]:
+    """Return the header fields of a request as pairs of text."""
+    return [
+        (name.decode("latin-1"), b", ".join(values).decode("latin-1"))
+        for name, values in request.headers.items()
+    ]
 
 
 def pairs_of(response: Response) -> tuple[tuple[str, str], ...]:

@@ -14,9 +14,19 @@ from typing import Any
 from goodbot._core import robot_product
 from goodbot.errors import RobotNameError
 from goodbot.robot.signing_identity import SigningIdentity, open_identity
+from goodbot.signatures.signing import SignatureDemand
 
-__all__ = ["Sender", "as_text", "checked_contact", "checked_name", "note_missing_from"]
+__all__ = [
+    "SIGNATURE_FIELDS",
+    "Sender",
+    "as_text",
+    "checked_contact",
+    "checked_name",
+    "note_missing_from",
+]
 
+SIGNATURE_FIELDS = ("signature", "signature-input", "signature-agent")
+"""The fields that sign a request, in lower case."""
 LOG = logging.getLogger("goodbot.adapters")
 
 
@@ -53,7 +63,11 @@ class Sender:
         self._contact = None if contact is None else checked_contact(contact)
 
     def proof(
-        self, url: str, method: str, fields: Iterable[tuple[str, str]]
+        self,
+        url: str,
+        method: str,
+        fields: Iterable[tuple[str, str]],
+        demand: SignatureDemand | None = None,
     ) -> tuple[tuple[str, str], ...]:
         """Return the fields that sign one request; none without an identity.
 
@@ -64,11 +78,37 @@ class Sender:
             url: The URL of the request.
             method: Its method.
             fields: Its header.
+            demand: What the answer to the same request asked for.
 
         """
         if self._identity is None:
             return ()
-        return self._identity.sign(url, self._clock(), method=method, lines=fields)
+        lines = [line for line in fields if line[0].lower() not in SIGNATURE_FIELDS]
+        return self._identity.sign(url, self._clock(), method=method, lines=lines, demand=demand)
+
+    def demanded(
+        self,
+        status: int,
+        headers: Iterable[tuple[str, str]],
+        url: str,
+        method: str,
+        fields: Iterable[tuple[str, str]],
+    ) -> SignatureDemand | None:
+        """Return the signature that an answer asks for; `None` if there is none to give.
+
+        Then the request is sent once more, with the `proof` for this demand.
+
+        Args:
+            status: The status of the answer.
+            headers: Its header.
+            url: The URL of the request.
+            method: Its method.
+            fields: Its header.
+
+        """
+        if self._identity is None:
+            return None
+        return self._identity.demanded(status, headers, url, method=method, lines=fields)
 
     def identify(self, fields: MutableMapping[str, Any]) -> str:
         """Write who sends a request into its header fields, and return the name that is judged.

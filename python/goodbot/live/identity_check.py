@@ -13,7 +13,6 @@ from goodbot.net import Clock, Fetcher, HeaderFields, Response
 from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import PROFILES
 from goodbot.signatures.key_cache import KeyAnswer
-from goodbot.signatures.signing import read_demand
 
 __all__ = ["FormAnswer", "IdentityCheck", "check_identity"]
 
@@ -144,9 +143,8 @@ async def ask(
             return FormAnswer(None, (await fetcher.fetch(url, headers=who)).status)
         fields = signing.sign(url, clock.now(), lines=who)
         response: Response = await fetcher.fetch(url, headers=(*who, *fields))
-        signer = signing.signer
-        demand = read_demand(response.status, response.headers, signer.key.thumbprint)
-        if demand is None or not signer.can_answer(demand, url, who):
+        demand = signing.demanded(response.status, response.headers, url, lines=who)
+        if demand is None:
             return FormAnswer(form, response.status)
         fields = signing.sign(url, clock.now(), lines=who, demand=demand)
         response = await fetcher.fetch(url, headers=(*who, *fields))

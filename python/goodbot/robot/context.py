@@ -17,7 +17,7 @@ from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState
 from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.robot.timeline import Now, Timeline
-from goodbot.signatures.signing import SignatureDemand, read_demand
+from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import Store
 
 __all__ = ["LONGEST_SLEEP", "RobotContext", "Store"]
@@ -101,10 +101,9 @@ class RobotContext:
         """Return the signature that an answer asks for; `None` if the robot gives none."""
         if self.signing is None:
             return None
-        signer = self.signing.signer
-        demand = read_demand(response.status, response.headers, signer.key.thumbprint)
-        able = demand is not None and signer.can_answer(demand, url, self.identity.headers)
-        return demand if able else None
+        return self.signing.demanded(
+            response.status, response.headers, url, lines=self.identity.headers
+        )
 
     def tell(self, event: Event) -> None:
         """Report an event to `on_event`."""

@@ -34,6 +34,7 @@ from goodbot.robot.signing_identity import SigningIdentity, open_identity
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit import Visit
 from goodbot.robot.visiting import MOST_REDIRECTS, Reads, Visiting, deferred
+from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import MemoryStore
 
 __all__ = ["Robot", "RobotsTxtReader"]
@@ -210,7 +211,12 @@ class Robot:
             await close()
 
     def sign(
-        self, url: str, *, method: str = "GET", lines: Iterable[tuple[str, str]] = ()
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        lines: Iterable[tuple[str, str]] = (),
+        demand: SignatureDemand | None = None,
     ) -> tuple[tuple[str, str], ...]:
         """Return the fields that sign a request which something else sends, such as a browser.
 
@@ -218,6 +224,7 @@ class Robot:
             url: The URL of the request, as it is sent.
             method: Its method.
             lines: Its header.
+            demand: What the answer to the same request asked for; see `demanded_signature`.
 
         Returns:
             No field if the robot has no identity to sign by.
@@ -226,7 +233,26 @@ class Robot:
         signing = self._context.signing
         if signing is None:
             return ()
-        return signing.sign(url, self._clock.now(), method=method, lines=lines)
+        return signing.sign(url, self._clock.now(), method=method, lines=lines, demand=demand)
+
+    def demanded_signature(
+        self,
+        status: int,
+        headers: Iterable[tuple[str, str]],
+        url: str,
+        *,
+        method: str = "GET",
+        lines: Iterable[tuple[str, str]] = (),
+    ) -> SignatureDemand | None:
+        """Return the signature that an answer asks for (Accept-Signature), if the robot gives it.
+
+        It is for requests that something else sends; the robot's own are answered by itself. The
+        arguments are those of `goodbot.robot.signing_identity.SigningIdentity.demanded`.
+        """
+        signing = self._context.signing
+        if signing is None:
+            return None
+        return signing.demanded(status, headers, url, method=method, lines=lines)
 
     async def may_fetch(self, url: str) -> Verdict:
         """Return whether the robot may fetch a URL, with the source of the answer.

@@ -22,6 +22,7 @@ from goodbot.signatures.signing import (
     SignatureDemand,
     Signer,
     SigningKey,
+    read_demand,
     sign_directory,
 )
 
@@ -30,6 +31,8 @@ __all__ = ["IdentityKey", "SigningIdentity"]
 RECORD = "identity.json"
 ARCHIVE_KEY = "archive-key.pem"
 SECRET, OWN = 0o600, 0o700
+REPEATED = ("GET", "HEAD")
+"""The methods of requests that are made again with the signature that a site asks for."""
 MEDIA_TYPE = "application/http-message-signatures-directory+json"
 CACHED = timedelta(seconds=LONGEST_LIFE)
 """How long verifiers may keep a key set (draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1
@@ -313,6 +316,51 @@ class SigningIdentity:
         nonce = secrets.token_bytes(NONCE_BYTES)
         signer = self.signer if life is None else replace(self.signer, life=life)
         return signer.sign(url, now, nonce, method=method, lines=lines, demand=demand)
+
+    def demanded(
+        self,
+        status: int,
+        headers: Iterable[tuple[str, str]],
+        url: str,
+        *,
+        method: str = "GET",
+        lines: Iterable[tuple[str, str]] = (),
+    ) -> SignatureDemand | None:
+        """Return the signature that an answer asks for, if this identity gives it; else `None`.
+
+        Answer it once, by `sign` with this demand and a request for the same URL. Requests that
+        change something, or that have content, are not repeated.
+
+        Args:
+            status: The status of the answer.
+            headers: Its header.
+            url: The URL of the request that it answers.
+            method: The method of that request.
+            lines: The header of that request; of it, only fields of a list of the robot's own may
+                be covered, and neither Cookie nor Authorization is one.
+
+        >>> from datetime import datetime, timezone
+        >>> mine = SigningIdentity.new("https://a.example/keys", datetime.now(timezone.utc))
+        >>> asks = [("Accept-Signature", 'a=("@authority" "@query");tag="web-bot-auth"')]
+        >>> mine.demanded(403, asks, "https://b.example/").components
+        ('"@authority"', '"@query"')
+        >>> mine.demanded(403, asks, "https://b.example/", method="POST") is None
+        True
+
+        Source: RFC 9421 section 5; draft-ietf-webbotauth-httpsig-protocol-01 section 5.3; RFC 9110
+        section 9.2.1 (safe methods).
+        """
+        sent = tuple(lines)
+        if method.upper() not in REPEATED or any(is_content(*line) for line in sent):
+            return None
+        demand = read_demand(status, headers, self.signer.key.thumbprint)
+        return demand if demand is not None and self.signer.can_answer(demand, url, sent) else None
+
+
+def is_content(name: str, value: str) -> bool:
+    """Return whether a field of a request says that it has content (RFC 9110 section 8.6)."""
+    name = name.lower()
+    return name == "transfer-encoding" or (name == "content-length" and value.strip() != "0")
 
 
 def fresh_key() -> SigningKey:
