@@ -292,14 +292,17 @@ def test_playwright_gives_it_alike() -> None:
             return SimpleNamespace(status=status, headers_array=fields, dispose=dispose)
 
     async def main() -> None:
-        who = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
         async with goodbot.Robot(
-            "ExampleBot/1.0", **who, fetcher=FakeSite({}), identity=MINE
+            "ExampleBot/1.0",
+            info_url="https://example.com/bot",
+            contact="bot@example.com",
+            fetcher=FakeSite({}),
+            identity=MINE,
         ) as robot:
             fields = {"user-agent": "ExampleBot/1.0", "signature": "a=:AAAA:", "cookie": "a=b"}
             routes = RobotsRoutes(robot)
             url = "https://a.example/b?c"
-            made = routes._fetch(Fetching(), url, "GET", fields)  # type: ignore[arg-type]  # noqa: SLF001
+            made = routes._fetch(Fetching(), url, "GET", fields)  # noqa: SLF001
             assert (await made).status == 200
 
     asyncio.run(main())

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import goodbot
-from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
+from goodbot.errors import Disallowed, MisuseError, WrongTypeError, WrongValueError
 from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import WELL_KNOWN, KeySet, KeySets, SignedRequest, judge_signatures
 from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.signing import Signer, SigningKey, read_demand, sign_directory
-from goodbot.testing import Answer, FakeClock, FakeSite
+from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,6 +101,25 @@ def test_a_site_that_asks_gets_one_answer(mine: SigningIdentity, status: int) ->
         told = dict(lines)["Signature-Input"]
         assert told.startswith('x=("@authority" "@query" "user-agent" "signature-agent";key="x");')
         assert ';nonce="abc";' in told
+
+
+def test_a_robots_txt_behind_a_signature_is_read(mine: SigningIdentity) -> None:
+    """Its 403 does not count as a site without rules, if the file comes with the next answer."""
+    asks = (("Accept-Signature", 'x=("@query");nonce="abc";tag="web-bot-auth"'),)
+    refused = Answer(status=403, headers=asks)
+
+    def robots_txt(request: FakeVisit) -> Answer | str:
+        is_asked = 'nonce="abc"' in dict(request.headers)["Signature-Input"]
+        return "User-agent: *\nDisallow: /a" if is_asked else refused
+
+    with pytest.raises(Disallowed):
+        visit(mine, {"/robots.txt": robots_txt, "/a": "Hi"}, "/a")
+    made, clock, status = visit(mine, {"/robots.txt": robots_txt, "/b": "Hi"}, "/b")
+    assert status == 200
+    assert [url.rpartition("/")[2] for url, _ in made] == ["robots.txt", "robots.txt", "b"]
+    assert all(verdicts(mine, url, lines, clock.now()) == VALID for url, lines in made)
+    made, _, status = visit(mine, {"/robots.txt": refused, "/b": "Hi"}, "/b")
+    assert (status, len(made)) == (200, 3), "it is asked once more, and then it is a 403"
 
 
 @pytest.mark.parametrize(

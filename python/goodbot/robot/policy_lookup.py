@@ -278,21 +278,31 @@ class PolicyLookup:
             return RobotsTxtAnswer(failure=BLOCKED)
         else:
             lease = await self._lease(state, self._patience, waits_for_manners=True)
-        requested = context.now()
-        try:
-            response = await fetch(
-                context,
-                state,
-                lease,
-                address,
-                headers=question.conditions,
-                limits=context.robots_txt_limits,
-                next_turn=state.least_turn,
-                purpose="robots-txt",
-                log=log,
-            )
-        except FetchError as error:
-            return RobotsTxtAnswer(failure=error.kind)
+        demand = None
+        while True:
+            requested = context.now()
+            try:
+                response = await fetch(
+                    context,
+                    state,
+                    lease,
+                    address,
+                    headers=question.conditions,
+                    limits=context.robots_txt_limits,
+                    next_turn=state.least_turn,
+                    purpose="robots-txt",
+                    log=log,
+                    demand=demand,
+                )
+            except FetchError as error:
+                return RobotsTxtAnswer(failure=error.kind)
+            if demand is not None:
+                break
+            # Once: the file of a site that wants another signature is not one that is missing.
+            demand = context.demanded_signature(address, response)
+            if demand is None:
+                break
+            lease = await self._lease(state, self._patience, waits_for_manners=True)
         return RobotsTxtAnswer(
             status=response.status,
             headers=response.headers,
