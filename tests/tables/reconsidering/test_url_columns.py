@@ -32,6 +32,9 @@ BODIES = (
     b"User-agent: *\nContent-Usage: /a train-ai=n\nContent-Usage: search=y\nAllow: /\n",
     b"User-agent: __usage_ai-training\nDisallow: /a\n", b"License: https://a.example/l.xml\n",
     b"User-agent: GPTBot\nDisallow: /\n",
+    b"User-agent: *\nContent-Usage: train-ai=y, search=n\nDisallow: /a\n",
+    b"User-agent: *\nContent-Signal: ai-train=yes, search=no\nDisallow: /\nAllow: /c\n",
+    b"User-agent: *\nContent-Usage\x0b:\x0c/a train-ai=n\nContent-Signal: \x0b/c ai-train=no\n",
 )  # fmt: skip
 STATUSES = (200, 200, 200, 404, 503, 403)
 SITES = [f"https://{name}.example" for name in "abcdef"]
@@ -75,7 +78,7 @@ def alone(found: dict[str, list[Policy]], url: str, at: datetime, robot: str) ->
     return SiteJudge(site, robot, USES).answers(url)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("robot", ["ExampleBot", "*"])
 def test_each_row_is_as_its_policies_asked_alone(seed: int, robot: str) -> None:
     """Then, now, and what to do, for each use; the twin asks row by row."""

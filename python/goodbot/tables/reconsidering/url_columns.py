@@ -25,9 +25,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import RobotsTxt, UrlRows
+from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.http.instants import MICROSECOND
@@ -59,8 +60,12 @@ TABLE_USES: tuple[HeldUse, ...] = ("fetch", "train")
 STATUSES = tuple(HELD_STATUSES)
 DOES = tuple(ACTIONS)
 ALLOWED, DISALLOWED, UNKNOWN = map(STATUSES.index, ("allowed", "disallowed", "unknown"))
-FOR_EACH_URL = re.compile(rb"content.?(?:usage|signal)[ \t]*:[ \t]*[^\sa-z]|__usage", re.IGNORECASE)
-"""What a robots.txt has whose answers on uses differ from URL to URL."""
+FOR_EACH_URL = re.compile(
+    rb"content.?(?:usage|signal)[^\S\r\n]*:[^\S\r\n]*[^\sa-z]|__usage", re.IGNORECASE
+)
+"""What a robots.txt has whose answers on uses differ from path to path."""
+PREFERENCE = re.compile(rb"content-usage", re.IGNORECASE)
+"""What is stated of allowed content only (draft-ietf-aipref-attach-05 section 3.1)."""
 NOT_READ = TdmRep(is_whole=False)
 SILENT = {
     use: HeldAnswer("unknown", "tdmrep-not-read" if use == "train" else "page-not-read")
@@ -174,6 +179,15 @@ class DecidedColumn:
         return pc.fill_null(pc.or_(self.allowed, pc.fill_null(young, value_true())), False)  # noqa: FBT003
 
 
+class ReadFile(NamedTuple):
+    """What a file says to a robot."""
+
+    file: ObeyedFile
+    """The file."""
+    by_path: bool
+    """Whether its answers on uses differ from path to path, and not by access alone."""
+
+
 class PolicyAnswers:
     """What the policies of a table say to one robot.
 
@@ -202,6 +216,7 @@ class PolicyAnswers:
         self._bodies = self._read.column("body")
         self._tied = rows_of_one_time(self._read)
         self._known: dict[tuple[HeldUse, int], HeldAnswer | None] = {}
+        self._by_access: dict[tuple[HeldUse, int, bool], HeldAnswer] = {}
         self._files = lru_cache(1_000)(self._parse)
 
     def decide(self, urls: Any, at: Any, *, explain: bool) -> DecidedColumn:  # noqa: ANN401  columns
@@ -210,10 +225,12 @@ class PolicyAnswers:
         columns, ages, _ = self._history.decide(rows, self._group, explain, 1)
         return DecidedColumn(columns[0], ages if explain else None)
 
-    def _parse(self, row: int) -> RobotsTxt | None:
-        """Return the file of a policy; `None` if it has none."""
+    def _parse(self, row: int) -> ReadFile:
+        """Return what the file of a policy says to the robot."""
         body = self._bodies[row].as_py()
-        return None if body is None else RobotsTxt(body)
+        file = None if body is None else RobotsTxt(body)
+        obeyed = obeyed_file(file, self.robot, families=True)
+        return ReadFile(obeyed, by_path=body is not None and bool(FOR_EACH_URL.search(body)))
 
     def of_policy(self, use: HeldUse, row: int) -> HeldAnswer | None:
         """Return the answer of a policy on a use; `None` if it differs from URL to URL."""
@@ -231,7 +248,7 @@ class PolicyAnswers:
         body = self._bodies[row].as_py()
         if body is None or not SPEAKS_OF_USES.search(body):
             return SILENT[use]
-        if FOR_EACH_URL.search(body):
+        if FOR_EACH_URL.search(body) or PREFERENCE.search(body):
             return None
         origin = self._read.column("origin")[row].as_py()
         return self._of_file(use, f"{origin}/", row)
@@ -244,7 +261,17 @@ class PolicyAnswers:
         """Return the answer of one file on a use of one URL."""
         if not self._is_open[row]:
             return UNREACHED
-        file = self._files(row)
+        read = self._files(row)
+        stated = read.file.stated
+        if read.by_path or stated is None:
+            return self._of_source(use, url, read.file)
+        key = use, row, stated.rules.allows(url)
+        if key not in self._by_access:
+            self._by_access[key] = self._of_source(use, url, read.file)
+        return self._by_access[key]
+
+    def _of_source(self, use: HeldUse, url: str, file: ObeyedFile) -> HeldAnswer:
+        """Return what a file says of a use of one URL."""
         uses = UseSources(url, self.robot, None, file, NOT_READ, families=True).answer()
         return held_answer(uses.verdicts[use], is_current=True)  # type: ignore[index]  # a use
 
