@@ -38,6 +38,7 @@ from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
+from goodbot.errors import NotAStoreError
 from goodbot.http.instants import instant
 from goodbot.http.validators import Validators
 from goodbot.net.fetcher import Response
@@ -87,6 +88,9 @@ class Before(NamedTuple):
     record: bytes
     digest: bytes
 
+
+WAITING = "SELECT file FROM kept WHERE file LIKE '%/%' GROUP BY file ORDER BY min(id)"
+"""The files of other folders whose records have rows here (`WarcArchive.take_in`)."""
 
 NO_VALIDATORS = Validators(None, None)
 
@@ -289,6 +293,38 @@ class WarcArchive:
         time = None if now is None else instant(now, "now")
         mark = self._mark.encode()
         return compaction.compact(self._database, self._files, self._beginning, mark, time)
+
+    def waiting(self) -> list[str]:
+        """Return the files whose records are to be taken in, in the order of their records."""
+        return [name for (name,) in self._database.connection.execute(WAITING)]
+
+    def take_in(self, file: str, content: bytes) -> int:
+        """Copy the records of another file into the files of this archive, without decompressing.
+
+        Args:
+            file: The name by which rows know it, from `waiting`.
+            content: All of its bytes.
+
+        Returns:
+            The number of records.
+
+        Raises:
+            NotAStoreError: It is shorter than its rows say.
+            StoreError: A file cannot be written.
+
+        """
+        series = ROBOTS_TXT if f"/{ROBOTS_TXT}-" in file else PAGES
+        with self._database.changing() as connection:
+            self._database.at_end(self._files)
+            rows = connection.execute(compaction.IN_FILE, (file,)).fetchall()
+            for number, offset, length, at in rows:
+                member = content[offset : offset + length]
+                if len(member) < length:
+                    message = f"{file} is shorter than recorded; restore it from a backup"
+                    raise NotAStoreError(message)
+                name, (place,) = self._files.append(connection, series, [member], at)
+                connection.execute(compaction.MOVE, (name, place, number))
+        return len(rows)
 
     def _keep_whole(
         self, connection: sqlite3.Connection, page: PageToKeep, copy: CopyToKeep, *, is_new: bool

@@ -38,7 +38,15 @@ from goodbot.files.atomic_file import atomic_file
 from goodbot.history.values_by_time import TimelineCache
 from goodbot.store import StoredPolicy
 
-__all__ = ["COLUMNS", "Column", "export_evidence", "json_line", "lines", "rows"]
+__all__ = [
+    "COLUMNS",
+    "Column",
+    "export_evidence",
+    "json_line",
+    "lines",
+    "rows",
+    "write_columns",
+]
 
 BATCH = 2_000
 """How many visits, each with up to ten rows, are written at once."""
@@ -116,7 +124,7 @@ def value_of(column: Column, row: ExportRow) -> ColumnValue:
     return None if value == "" else value
 
 
-def exported_visits(database: Database) -> Iterator[ExportedVisit]:
+def exported_visits(database: Database, *, only_visited: bool = False) -> Iterator[ExportedVisit]:
     """Yield what is exported, URL by URL and visit by visit."""
     timelines = TimelineCache(
         lambda origin: stored_timeline(database, origin, seen_of), MOST_ORIGINS
@@ -132,7 +140,7 @@ def exported_visits(database: Database) -> Iterator[ExportedVisit]:
                 made_with,
             )  # fmt: skip
             yield ExportedVisit(whole, said.verdicts)
-        if visit is None:
+        if visit is None and not only_visited:
             never = never_asked(entry)._replace(made_with=made_with)
             yield ExportedVisit(never, [never.verdict])
 
@@ -215,10 +223,17 @@ def json_line(line: PlainRow) -> str:
 ENCODER = json.JSONEncoder(default=datetime.isoformat, separators=(",", ":"))
 
 
-def write_columns(database: Database, file: BinaryIO) -> int:
-    """Write rows as Parquet, in groups of `BATCH` visits; return their number."""
+def write_columns(database: Database, file: BinaryIO, *, only_visited: bool = False) -> int:
+    """Write rows as Parquet, in groups of `BATCH` visits; return their number.
+
+    Args:
+        database: The file of the crawl.
+        file: The file.
+        only_visited: Whether to omit the URLs without a visit.
+
+    """
     columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in COLUMNS]
-    left = exported_visits(database)
+    left = exported_visits(database, only_visited=only_visited)
     batches = iter(lambda: list(islice(left, BATCH)), [])
     return write_shared(map(shared_values, batches), file, columns)
 

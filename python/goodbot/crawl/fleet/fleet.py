@@ -6,11 +6,12 @@ Scope: what is the same for all workers, and what is known of them. `fleet_worke
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from goodbot.crawl.fleet.manifest import MANIFEST_TABLES, Manifest
 from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.outlinks import to_candidate
@@ -38,16 +39,18 @@ FLEET_TABLES = PostgresTables(
                 is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only), settings text NOT NULL,
                 revision bigint NOT NULL, is_draining boolean NOT NULL)""",
         ),
+        # Where the results go; empty: they stay in the folders of the workers.
+        ("ALTER TABLE {s}.fleet ADD COLUMN objects text NOT NULL DEFAULT ''",),
     ),
 )
 """The one row with what all workers do."""
 
 CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 MAKE = (
-    "INSERT INTO {s}.fleet(settings, revision, is_draining) VALUES(%s, 1, false) "
+    "INSERT INTO {s}.fleet(settings, revision, is_draining, objects) VALUES(%s, 1, false, %s) "
     "ON CONFLICT DO NOTHING"
 )
-READ = "SELECT settings, revision, is_draining FROM {s}.fleet"
+READ = "SELECT settings, revision, is_draining, objects FROM {s}.fleet"
 CHANGE = (
     "UPDATE {s}.fleet SET settings = %s, revision = revision + 1 WHERE revision = %s "
     "RETURNING revision"
@@ -104,6 +107,9 @@ class FleetOrders(NamedTuple):
     """It grows with each change of the settings."""
     is_draining: bool
     """Whether the workers are to end."""
+    objects: str = ""
+    """The URL of the object storage to which the results go; empty: they stay in the folders of
+    the workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +161,12 @@ class FleetStatus:
     """URLs a second that all workers together settled lately; `None` if there were too few."""
     left: TimeLeft
     """How long the fleet will still take, by the pace of its sites."""
+    objects: str = ""
+    """The URL of the object storage with the results; empty: they are in the folders of the
+    workers."""
+    segments: Mapping[str, int] = field(default_factory=dict)
+    """What is in it: `settled` segments, those that are `announced`, and `visits` and `bytes` of
+    the settled ones."""
 
     __repr__ = short_repr
 
@@ -176,6 +188,8 @@ class FleetStatus:
             "pages": self.pages,
             "rate": self.rate,
             **self.left.as_dict(self.at),
+            "objects": self.objects or None,
+            "segments": dict(self.segments),
         }
 
 
@@ -206,8 +220,10 @@ class Fleet:
     def __init__(self, url: str) -> None:
         """Connect, and make the tables that are missing."""
         self.url = url
-        tables = (STORE_TABLES, QUEUE_TABLES, FLEET_TABLES)
+        tables = (STORE_TABLES, QUEUE_TABLES, FLEET_TABLES, MANIFEST_TABLES)
         self._server = PostgresServer(url, tables)
+        self.manifest = Manifest(self._server)
+        """What is in its object storage."""
         self.name = self._server.name
         """How to show the database."""
 
@@ -237,15 +253,31 @@ class Fleet:
 
         return self._server.run(work)
 
+    @property
+    def server(self) -> PostgresServer:
+        """Its database."""
+        return self._server
+
     # Orders.
 
-    def make(self, given: GivenSettings) -> None:
+    def make(self, given: GivenSettings, *, objects: str = "") -> None:
         """Make a fleet with some settings.
+
+        Args:
+            given: The settings.
+            objects: The URL of the object storage to which the results go; see `ObjectStorage`.
+                Empty: they stay in the folders of the workers.
 
         Raises:
             MisuseError: There is one already, or a setting is invalid.
+            MissingExtraError: obstore is not installed.
+            StoreError: The object storage cannot be read or written.
 
         """
+        if objects:
+            from goodbot.crawl.fleet.object_storage import checked_storage  # noqa: PLC0415  an extra
+
+            objects = checked_storage(objects).url
         settings = CrawlSettings().merged(given)
         text = text_of(settings)
         if self._rows(READ):
@@ -254,7 +286,7 @@ class Fleet:
                 "or add URLs to it: goodbot fleet add"
             )
             raise MisuseError(message)
-        self._rows(MAKE, (text,))
+        self._rows(MAKE, (text, objects))
 
     def orders(self) -> FleetOrders:
         """Return what all workers do.
@@ -267,11 +299,11 @@ class Fleet:
         if not rows:
             message = f"there is no fleet in {self.name}; make one: goodbot fleet init"
             raise NoCrawlError(message)
-        text, revision, is_draining = rows[0]
+        text, revision, is_draining, objects = rows[0]
         values = cast("Database", StoredValues(json.loads(text), self.name))
         settings = CrawlSettings.read(values)
         assert settings is not None  # noqa: S101  `text_of` wrote all of them
-        return FleetOrders(settings, revision, is_draining)
+        return FleetOrders(settings, revision, is_draining, objects)
 
     def add(self, start: Iterable[Address]) -> int:
         """Add URLs to start at, and their sites to what belongs to the crawl.
@@ -339,6 +371,8 @@ class Fleet:
             dict(self._rows(FAILING, (MOST_FAILING,))),
             rate,
             left,
+            orders.objects,
+            self.manifest.counts() if orders.objects else {},
         )
 
     def _outlook(self, now: int) -> tuple[float | None, TimeLeft]:

@@ -7,10 +7,13 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from goodbot.crawl.fleet.fleet import Fleet, FleetOrders
 from goodbot.crawl.fleet.server_clock import ServerClock
+from goodbot.crawl.folder.parquet import check_parquet
 from goodbot.crawl.frontier.postgres import PostgresFrontier
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.events import Summary
@@ -19,6 +22,9 @@ from goodbot.errors import StoreError
 from goodbot.net import AiohttpFetcher
 from goodbot.robot import Remark
 from goodbot.store import PostgresStore
+
+if TYPE_CHECKING:
+    from goodbot.crawl.fleet.segment_publisher import SegmentLimits
 
 __all__ = ["DRAINED", "FleetWorker"]
 
@@ -45,6 +51,8 @@ class FleetWorker:
         allow_private: See `Crawl`.
         allow_networks: See `Crawl`.
         timeout: See `Crawl`.
+        limits: When a segment ends, if the results of the fleet go to object storage; by default
+            after a minute.
         on_event: See `Crawl`.
         on_comment: See `Crawl`.
 
@@ -63,6 +71,7 @@ class FleetWorker:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
+        limits: "SegmentLimits | None" = None,
         on_event: Callable[[CrawlEvent], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
     ) -> None:
@@ -72,6 +81,7 @@ class FleetWorker:
         self._workers, self._patience = workers, patience
         self._lease = (lease_seconds, margin)
         self._private, self._networks, self._timeout = allow_private, allow_networks, timeout
+        self._limits = limits
         self._on_event, self._on_comment = on_event, on_comment
         self.crawl: Crawl | None = None
         """The crawl that is running."""
@@ -119,7 +129,8 @@ class FleetWorker:
             before_sending=frontier.check_lease,
         )
         try:
-            self.crawl = crawl = Crawl(
+            make = await self._crawl_maker(fleet, orders, frontier, clock)
+            self.crawl = crawl = make(
                 self.folder,
                 settings.robot,
                 info_url=settings.info_url,
@@ -155,6 +166,29 @@ class FleetWorker:
             self.crawl = None
             frontier.close()
             await fetcher.close()
+
+    async def _crawl_maker(
+        self, fleet: Fleet, orders: FleetOrders, frontier: PostgresFrontier, clock: ServerClock
+    ) -> Callable[..., Crawl]:
+        """Return what makes a crawl: one whose results go to where the fleet wants them."""
+        if not orders.objects:
+            return Crawl
+        from goodbot.crawl.fleet.object_storage import ObjectStorage  # noqa: PLC0415  an extra
+        from goodbot.crawl.fleet.segment_crawl import SegmentCrawl  # noqa: PLC0415  as above
+        from goodbot.crawl.fleet.segment_publisher import SegmentLimits, SegmentPublisher  # noqa: PLC0415  as above
+
+        check_parquet()
+        loop = asyncio.get_running_loop()
+        storage = await loop.run_in_executor(None, ObjectStorage, orders.objects)
+        publisher = SegmentPublisher(
+            fleet.manifest,
+            storage,
+            frontier,
+            worker=self.name,
+            now=clock.now,
+            limits=self._limits or SegmentLimits(),
+        )
+        return partial(SegmentCrawl, publisher)
 
     async def _watch(self, fleet: Fleet, orders: FleetOrders) -> None:
         """End the crawl when the orders change."""

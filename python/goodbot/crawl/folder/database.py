@@ -27,7 +27,15 @@ from goodbot.store.sqlite_file import SQLiteFile
 if TYPE_CHECKING:  # what only reads a folder has no event loop, and saves 20 ms without it
     from asyncio import Future
 
-__all__ = ["FILE", "MADE_WITH", "NOT_BEGUN", "SIGNED_BY", "ChangePart", "Database"]
+__all__ = [
+    "FILE",
+    "GATHERED_FROM",
+    "MADE_WITH",
+    "NOT_BEGUN",
+    "SIGNED_BY",
+    "ChangePart",
+    "Database",
+]
 
 FILE = DATABASE
 """The name of the database in the folder of a crawl."""
@@ -43,6 +51,8 @@ MADE_WITH = "made_with"
 """The setting with the versions of goodbot that have worked on the crawl, and their knowledge."""
 SIGNED_BY = "signed_by"
 """The setting with the keys by which requests of the crawl were signed."""
+GATHERED_FROM = "gathered_from"
+"""The setting with the fleet from which a folder was gathered; such a folder is only read."""
 MANNERS = "manners"
 """The setting with the robot's own pace, of which each change is kept."""
 NOTE_MANNERS = (

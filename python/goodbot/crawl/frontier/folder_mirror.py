@@ -4,8 +4,9 @@ Scope: the URLs that the other parts in the folder refer to by number, and the l
 What is queued, and in which order, the queue alone decides.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import QueuedUrl
@@ -29,6 +30,10 @@ SETTLE = (
 DECIDE = "UPDATE urls SET state = ?, reason = ?, source = ?, due = NULL WHERE id = ?"
 
 
+Settling: TypeAlias = tuple[QueuedUrl, Outcome, datetime]
+"""A URL, its outcome, and when that was known."""
+
+
 class FolderMirror:
     """A queue, whose URLs are noted in the folder; see `Frontier`.
 
@@ -47,6 +52,17 @@ class FolderMirror:
         self.holds, self.give_back, self.free = queue.holds, queue.give_back, queue.free
         self.waiting, self.how_many = queue.waiting, queue.how_many
         self.end_of, self.leading_to, self.close = queue.end_of, queue.leading_to, queue.close
+        self._settle_many = getattr(queue, "settle_many", None)
+        self._gather: Callable[[Sequence[Settling]], object] | None = None
+
+    def settle_later(self, gather: Callable[[Sequence["Settling"]], object]) -> None:
+        """Settle the URLs of visits not at once, but leave that to another.
+
+        Args:
+            gather: Called with outcomes that the folder has.
+
+        """
+        self._gather = gather
 
     @property
     def earliest(self) -> datetime | None:
@@ -105,11 +121,16 @@ class FolderMirror:
         self.note(taken, outcome, now)
         return self._queue.settle(taken, outcome, now)
 
-    def settle_noted(self, settled: Sequence[tuple[QueuedUrl, Outcome, datetime]]) -> None:
+    def settle_noted(self, settled: Sequence["Settling"]) -> None:
         """End the leases of visits whose outcomes were noted, once the folder is durable."""
         self._database.commit()
-        for taken, outcome, now in settled:
-            self._queue.settle(taken, outcome, now)
+        if self._gather is not None:
+            self._gather(settled)
+        elif self._settle_many is not None:  # one transaction of a queue that has many
+            self._settle_many(settled)
+        else:
+            for taken, outcome, now in settled:
+                self._queue.settle(taken, outcome, now)
 
     def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
         """Skip URLs, and note it."""

@@ -10,6 +10,8 @@ request, `check_lease` compares the end with time that passes also while the pro
 less a margin. So a process that was stopped for longer than its leases sends nothing afterwards.
 
 **What is found is collected**, and written with the next outcomes in one transaction: links first.
+A crawl that publishes its results in batches calls `gathered` for each page, so that the site goes
+on, and settles all of a batch by `settle_all`, in one transaction with what names the batch.
 The number of a URL comes from its SHA-256, so that no question is needed to number it.
 
 **What a crash leaves.** A URL is marked before it is taken. When the leases of a worker have ended,
@@ -49,7 +51,7 @@ from goodbot.http.status import STATUSES
 from goodbot.net.clock import monotonic
 from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 
-__all__ = ["PostgresFrontier", "url_key", "url_number"]
+__all__ = ["PostgresFrontier", "UnheldUrls", "url_key", "url_number"]
 
 VISITS_OF_A_LEASE = 1 << 20
 """The number of a visit is that of its lease, times this, plus a count within the lease."""
@@ -103,6 +105,8 @@ class HeldGroup:
     """Whether a URL was taken, and the group not freed since."""
     unsettled: int = 0
     """How many URLs were taken and not settled, also after the group was freed."""
+    gathered: int = 0
+    """How many more are settled with the next batch."""
     ready: int = -LAST
     """When the group may be visited again."""
 
@@ -110,6 +114,11 @@ class HeldGroup:
     def at(self) -> int:
         """When its next URL may be taken."""
         return LAST if self.next is None else max(self.next.due, self.ready)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no URL of it was taken that is not settled, so that it may pass to another."""
+        return not (self.is_busy or self.unsettled or self.gathered)
 
 
 @dataclass(slots=True)
@@ -137,6 +146,15 @@ class Settled(NamedTuple):
     visited: int
     target: int | None
     failed: bool
+
+
+class UnheldUrls(Exception):  # noqa: N818  no error: the caller settles the others
+    """Some URLs of a batch are not under the lease with which they were taken."""
+
+    def __init__(self, url_ids: Collection[int]) -> None:
+        """Name them by their numbers."""
+        super().__init__(url_ids)
+        self.url_ids = frozenset(url_ids)
 
 
 class PostgresFrontier:
@@ -209,6 +227,8 @@ class PostgresFrontier:
         """When a URL was asked for last, in the time of the crawl."""
         self._taken: dict[int, tuple[HeldGroup, NextUrl, int]] = {}
         """The URLs that were taken, by number, each with the number of its visit."""
+        self._gathered: set[int] = set()
+        """Those of them whose sites go on, because they are settled with the next batch."""
         self._found: list[tuple[object, ...]] = []
         self._known: OrderedDict[str, int] = OrderedDict()
         self._named: set[str] = set()
@@ -275,7 +295,7 @@ class PostgresFrontier:
             values = (plain(self._name), round(self._length * SECOND))
             row = self._server.run(lambda one: self._do(one, "register", values).fetchone())
             self._leases = HeldGroups(row[0], self._ends(asked))
-            for some in (self._heap, self._taken, self._unread, self._idle):
+            for some in (self._heap, self._taken, self._gathered, self._unread, self._idle):
                 some.clear()
         if self._renewing is None:
             self._renewing = threading.Thread(target=self._renew_always, daemon=True)
@@ -379,8 +399,8 @@ class PostgresFrontier:
     def _do(self, connection: PostgresConnection, name: str, values: Sequence[object] = ()) -> Any:  # noqa: ANN401  a cursor
         return connection.execute(self._statements[name], values)
 
-    def _write(self, settled: Sequence[Settled]) -> set[int]:
-        """Write what was found and what was settled; return the groups whose leases were held."""
+    def _write(self, settled: Sequence[Settled]) -> set[tuple[int, UUID]]:
+        """Write what was found and what was settled; return those whose leases were held."""
         found, self._found = self._found, []
         if not found and not settled:
             return set()
@@ -390,7 +410,7 @@ class PostgresFrontier:
         following: list[tuple[Any, ...]] = []
         tries = 0
 
-        def work(connection: PostgresConnection) -> set[int]:
+        def work(connection: PostgresConnection) -> set[tuple[int, UUID]]:
             nonlocal tries
             tries += 1
             with connection.transaction():
@@ -398,11 +418,11 @@ class PostgresFrontier:
                     self._merge(connection, found, sorted(names))
                 if not settled:
                     return set()
-                columns = [list(column) for column in zip(*settled, strict=True)]
-                rows = self._do(connection, "settle", (*columns, worker))
-                held = {row[0] for row in rows}
+                held = self._settled(connection, settled, worker)
                 if tries > 1:  # an earlier try may have taken effect
-                    held |= {row[0] for row in self._do(connection, "held", (worker, groups))}
+                    rows = self._do(connection, "held", (worker, groups))
+                    ours = {row[0] for row in rows}
+                    held |= {(one.group, one.key) for one in settled if one.group in ours}
                 following[:] = self._do(connection, "next", (groups,)).fetchall()
                 return held
 
@@ -422,6 +442,13 @@ class PostgresFrontier:
         if found:
             self._look_again()
         return held
+
+    def _settled(
+        self, connection: PostgresConnection, settled: Sequence[Settled], worker: int
+    ) -> set[tuple[int, UUID]]:
+        """Write outcomes, within a transaction; return those whose leases were held."""
+        columns = [list(column) for column in zip(*settled, strict=True)]
+        return {(row[0], row[1]) for row in self._do(connection, "settle", (*columns, worker))}
 
     def _look_again(self) -> None:
         """Check for free groups before the next URL is taken, since there may be some."""
@@ -515,7 +542,7 @@ class PostgresFrontier:
         self._idle.clear()
         if self._others_wait:  # half of what can wait is for them
             groups = leases.groups.values()
-            some = [one for one in groups if not one.is_busy and not one.unsettled]
+            some = [one for one in groups if one.is_idle]
             some.sort(key=lambda one: (one.is_marked, -one.at))
             given = some[: len(some) // 2]
             self._others_wait = False
@@ -526,7 +553,7 @@ class PostgresFrontier:
 
     def _give_up(self, groups: Collection[HeldGroup]) -> None:
         """End the leases of groups, which have nothing to do here now."""
-        unique = {one.number: one for one in groups if not one.is_busy and not one.unsettled}
+        unique = {one.number: one for one in groups if one.is_idle}
         if not unique:
             return
         worker = self._leases.worker
@@ -640,8 +667,89 @@ class PostgresFrontier:
 
     def settle_many(self, settled: Sequence[tuple[QueuedUrl, Outcome, datetime]]) -> list[bool]:
         """Record the outcomes of several URLs in one transaction; see `Frontier.settle`."""
+        rows = self._rows_of(settled)
+        written = self._write([*rows.values()]) if rows else set()
+        answers = []
+        for taken, _, _ in settled:
+            row = rows.pop(taken.id, None)
+            answers.append(row is not None and (row.group, row.key) in written)
+            if row is not None:
+                self._untake(taken.id)
+        return answers
+
+    def gathered(self, taken: Iterable[QueuedUrl]) -> None:
+        """Go on with the sites of URLs whose outcomes are recorded, and settled with a batch.
+
+        What their pages led to is written at once, for all workers. If the process ends before
+        `settle_all`, the URLs are visited again.
+        """
+        for one in taken:
+            held = self._held(one)
+            if held is None or one.id in self._gathered:
+                continue
+            self._gathered.add(one.id)
+            held[0].unsettled -= 1
+            held[0].gathered += 1
+            self._forget_next(held[0])
+        self._write([])
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether nothing is left to take or to wait for, but what `settle_all` is to settle."""
+        groups = self._leases.groups.values()
+        is_taken = len(self._taken) > len(self._gathered)
+        is_free = self._earliest_free is not None and self._earliest_free <= self._asked_at
+        rest = self._found or self._unread or is_taken or is_free
+        return not rest and all(one.next is None or one.at > self._horizon for one in groups)
+
+    def settle_all(
+        self,
+        settled: Sequence[tuple[QueuedUrl, Outcome, datetime]],
+        within: Callable[[PostgresConnection], bool],
+    ) -> None:
+        """Record the outcomes of a batch: all of them in one transaction, or none.
+
+        Args:
+            settled: The outcomes, after `gathered`.
+            within: Does the rest of the transaction, and returns whether it does so for the first
+                time; if not, an earlier one has taken effect, whose answer was lost.
+
+        Raises:
+            StoreError: The server cannot be reached.
+            UnheldUrls: Some leases have ended; nothing was changed.
+
+        """
+        rows = self._rows_of(settled)
+        missing = {taken.id for taken, _, _ in settled} - rows.keys()
+        if missing:
+            raise UnheldUrls(missing)
+        numbers = {(row.group, row.key): number for number, row in rows.items()}
+        worker = self._leases.worker
+
+        def work(connection: PostgresConnection) -> None:
+            with connection.transaction():
+                if not within(connection) or not rows:
+                    return
+                held = self._settled(connection, [*rows.values()], worker)
+                if len(held) < len(rows):
+                    raise UnheldUrls([numbers[one] for one in numbers.keys() - held])
+
+        self._write([])
+        self._server.run(work)
+        for number in rows:
+            self._untake(number)
+
+    def release(self, taken: Iterable[QueuedUrl]) -> None:
+        """Forget that URLs were taken which `settle_all` did not find under their leases."""
+        for one in taken:
+            if one.id in self._taken:
+                self._untake(one.id)
+
+    def _rows_of(
+        self, settled: Sequence[tuple[QueuedUrl, Outcome, datetime]]
+    ) -> dict[int, Settled]:
+        """Return outcomes as they are written, by the numbers of their URLs, if they are held."""
         rows: dict[int, Settled] = {}
-        at = 0
         for taken, outcome, now in settled:
             held = self._held(taken)
             if held is None:
@@ -651,19 +759,16 @@ class PostgresFrontier:
             state = (outcome.state, outcome.reason, plain(outcome.source), outcome.status, due)
             rest = (at, outcome.target, outcome.failed)
             rows[taken.id] = Settled(held[0].number, held[1].key, *state, *rest)
-        written = self._write([*rows.values()]) if rows else set()
-        answers = []
-        for taken, _, _ in settled:
-            row = rows.pop(taken.id, None)
-            answers.append(row is not None and row.group in written)
-            if row is not None:
-                self._untake(taken.id)
-        return answers
+        return rows
 
     def _untake(self, number: int) -> None:
         """Forget that a URL was taken."""
         group, _, _ = self._taken.pop(number)
-        group.unsettled -= 1
+        if number in self._gathered:
+            self._gathered.discard(number)
+            group.gathered -= 1
+        else:
+            group.unsettled -= 1
         if group.is_read:
             self._push(group)
         else:
@@ -704,7 +809,8 @@ class PostgresFrontier:
         has_room = len(self._leases.groups) < self._most
         if self._earliest_free is not None and has_room:
             times.append(max(self._earliest_free, self._asked_at))
-        if self._taken or (self._has_others and has_room):  # an outcome may bring URLs
+        is_taken = len(self._taken) > len(self._gathered)
+        if is_taken or (self._has_others and has_room):  # an outcome may bring URLs
             times.append(self._asked_at + round(LOOK_AGAIN * SECOND))
         return to_datetime(min(times)) if times else None
 
@@ -880,9 +986,7 @@ class PostgresFrontier:
         self._stop.set()
         try:
             self._write([])
-            for group, url, _ in self._taken.values():
-                group.next, group.is_marked, group.unsettled = url, True, 0
-            self._taken.clear()
+            self._give_back_all()
             for group in self._leases.groups.values():
                 group.is_busy = False
             self._give_up([*self._leases.groups.values()])
@@ -893,6 +997,18 @@ class PostgresFrontier:
         finally:
             self._leases = HeldGroups()
             self._server.close()
+
+    def _give_back_all(self) -> None:
+        """Queue all URLs again that were taken and not settled."""
+        taken = [(group, url) for group, url, _ in self._taken.values()]
+        if taken:
+            keys = [url.key for _, url in taken]
+            values = ([group.number for group, _ in taken], keys, self._leases.worker)
+            self._server.run(lambda one: self._do(one, "unmark", values).rowcount)
+        for group, _ in taken:
+            group.unsettled = group.gathered = 0
+        self._taken.clear()
+        self._gathered.clear()
 
 
 def url_key(url: str) -> UUID:

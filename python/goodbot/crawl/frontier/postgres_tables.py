@@ -135,7 +135,7 @@ STATEMENTS: dict[str, str] = {
     "status, due, visited, target, failed) "
     "WHERE group_id = one.id AND urls.key = one.key AND urls.state = 'leased' AND "
     + HELD
-    + " RETURNING group_id",
+    + " RETURNING group_id, urls.key",
     "give back": "UPDATE {s}.urls SET state = 'queued', reason = CASE WHEN %s = '' THEN reason "
     "ELSE %s END, source = CASE WHEN %s = '' OR how = 'sitemap-file' THEN source ELSE %s END "
     "WHERE group_id = %s AND key = %s AND state = 'leased'",

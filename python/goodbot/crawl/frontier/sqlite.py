@@ -101,6 +101,7 @@ VISITED_LATER = (
     "UPDATE urls SET due = due - (visited - :now) WHERE state = 'queued' AND visited > :now"
 )
 CLOCK_WAS_SET = "UPDATE urls SET due = due + ? WHERE due IS NOT NULL"
+ALL_LEADING = "SELECT id FROM urls WHERE target IS NOT NULL ORDER BY id"
 LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
@@ -519,6 +520,10 @@ class SQLiteFrontier:
     def end_of(self, url_id: int, start: int) -> int:
         """Return the last URL that a URL leads to; see `Frontier.end_of`."""
         return end_of_chain(url_id, start, self.target_of)
+
+    def leading(self) -> list[int]:
+        """Return the numbers of all URLs that lead to another one."""
+        return [one for (one,) in self._database.connection.execute(ALL_LEADING)]
 
     def leading_to(self, url_id: int) -> list[int]:
         """Return the numbers of the URLs that lead to a URL, directly or through others."""

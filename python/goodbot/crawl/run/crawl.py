@@ -15,7 +15,14 @@ from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder import orders
-from goodbot.crawl.folder.database import FILE, MADE_WITH, NOT_BEGUN, SIGNED_BY, Database
+from goodbot.crawl.folder.database import (
+    FILE,
+    GATHERED_FROM,
+    MADE_WITH,
+    NOT_BEGUN,
+    SIGNED_BY,
+    Database,
+)
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.folder.shares import SHARES
@@ -37,6 +44,7 @@ from goodbot.crawl.run.ordering import compact
 from goodbot.crawl.run.path import work
 from goodbot.crawl.run.permissions import Permissions, refuse_lacking
 from goodbot.crawl.run.progress import Company, CrawlEvent, Progress
+from goodbot.crawl.run.publishing import Publisher
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.crawl.run.shared_store import SharedStore
@@ -177,6 +185,9 @@ class Crawl:
     _robot_maker: Callable[..., Robot] = Robot
     """What makes the robot."""
 
+    _publisher: Publisher | None = None
+    """Publishes what is recorded; `None` if the folder has it for good."""
+
     def __init__(
         self,
         folder: str | os.PathLike[str],
@@ -301,6 +312,7 @@ class Crawl:
                 progress=self._progress(opened),
                 workers=self._workers,
                 company=self._company,
+                publisher=self._publisher,
             )
             self._opened(run)
             return await run.to_end(work(run) for _ in range(self._workers))
@@ -401,6 +413,14 @@ class Crawl:
             message = (
                 f"the crawl in {self.folder} has several processes; continue it with "
                 "goodbot.crawl.ProcessCrawl or with goodbot crawl --resume"
+            )
+            raise MisuseError(message)
+        fleet = database.setting(GATHERED_FROM)
+        if fleet:
+            message = (
+                f"the crawl in {self.folder} was gathered from the fleet in {fleet}, whose workers "
+                "know what may be visited when; add URLs there (goodbot fleet add), or crawl into "
+                "another folder"
             )
             raise MisuseError(message)
         self.given_parts.refuse_others(database.settings(), self.folder, is_new=before is None)

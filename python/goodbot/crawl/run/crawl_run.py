@@ -21,6 +21,7 @@ from goodbot.crawl.run.events import Started, Summary
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.operator import Operator
 from goodbot.crawl.run.progress import Company, Progress
+from goodbot.crawl.run.publishing import Publisher, Publishing
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.crawl.run.settings import CrawlSettings
@@ -82,6 +83,7 @@ class CrawlRun:
         progress: Counts what the run does.
         workers: The number of workers.
         company: The other processes of the crawl; `None` if it has only this one.
+        publisher: Publishes what is recorded; `None` if the folder has it for good.
 
     """
 
@@ -95,6 +97,7 @@ class CrawlRun:
         progress: Progress,
         workers: int,
         company: Company | None = None,
+        publisher: Publisher | None = None,
     ) -> None:
         """Create all parts; nothing is visited yet."""
         self._company = company
@@ -105,6 +108,9 @@ class CrawlRun:
         frontier = opened.recorder.frontier
         self.scheduler = Scheduler(frontier, access, progress, clock, workers, company)
         self.writer = BatchWriter(opened.recorder, access, self.scheduler, progress)
+        self._publishing: Publishing | None = None
+        if publisher is not None:
+            self._publishing = Publishing(publisher, access, self.scheduler)
         self.settings = opened.settings
         self.progress = progress
         self._opened = opened
@@ -159,12 +165,19 @@ class CrawlRun:
                 self.writer.start_recording()
                 is_cut_short = self.progress.stopped or self.scheduler.error
                 await self.scheduler.background_done(GRACE if is_cut_short else None)
+            if self._publishing is not None:
+                self.scheduler.break_off_background()
+                await self.scheduler.background_done()
+                await self.access.in_thread(self.recorder.last)
+                await self._publishing.end()
         finally:
             for timer in (limit, others, self._commit_timer, self._order_timer):
                 if timer is not None:
                     timer.cancel()
             self.scheduler.break_off_background()
             await self.scheduler.background_done()
+            if self._publishing is not None:
+                await self._publishing.abandon()
         if self.scheduler.error is not None:
             raise self.scheduler.error
 
@@ -204,7 +217,9 @@ class CrawlRun:
     # Orders of the operator.
 
     def look_for_orders(self) -> None:
-        """Check for orders of the operator, now and every second."""
+        """Check for orders of the operator, now and every second, and for a batch to publish."""
+        if self._publishing is not None:
+            self._publishing.look()
         if self._order_timer is not None:
             self._order_timer.cancel()
         self._order_timer = asyncio.get_running_loop().call_later(LOOK_AFTER, self.look_for_orders)

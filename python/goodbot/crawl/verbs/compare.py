@@ -11,6 +11,7 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.time_option import TIME, in_utc
 from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
 from goodbot.crawl.verbs.queued_note import note_queued
 
@@ -26,24 +27,6 @@ ANY = "any"
 SHOWN = 20
 """How many changes of a kind are printed unless --limit names a number."""
 STYLES = {"new": "allowed", "gone": "disallowed"}
-FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z")
-
-
-class Time(click.DateTime):
-    """A time, whose message shows how one is written and not what a program calls it."""
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        """Read a time."""
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter:
-            forms = "2026-11-01, 2026-11-01T09:30 or 2026-11-01T09:30:00+0100"
-            self.fail(f"{value!r} is not a time; write one such as {forms}", param, ctx)
-
-
-TIME = Time(FORMS)
 NO_TITLES = "titles are not compared: a crawl stores only the last title of each page"
 SOME_TITLES = (
     "a crawl stores only the last title of each page; titles of pages that were visited again "
@@ -131,13 +114,6 @@ def note_titles(before_at: datetime | None, after_at: datetime | None, *, is_one
     """Note on standard error which titles are not compared."""
     if before_at or after_at:
         Printer(sys.stderr).note(NO_TITLES if is_one else SOME_TITLES)
-
-
-def in_utc(time: datetime | None) -> datetime | None:
-    """Return a time that was given; without a zone it is in UTC."""
-    if time is None or time.tzinfo is not None:
-        return time
-    return time.replace(tzinfo=timezone.utc)
 
 
 def print_objects(changes: "Iterable[CrawlChange]", printer: Printer) -> set[str]:

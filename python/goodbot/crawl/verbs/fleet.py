@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.time_option import TIME, in_utc
 from goodbot.cli.shared.verb_groups import VerbGroup
 from goodbot.crawl.verbs.crawl_view.option_kinds import LIFTED, SectionedCommand
 from goodbot.crawl.verbs.crawl_view.option_rows import (
@@ -22,10 +23,13 @@ from goodbot.crawl.verbs.crawl_view.option_rows import (
 )
 from goodbot.crawl.verbs.status_output import live, print_left, print_urls, show
 from goodbot.errors import MisuseError
+from goodbot.http.address import address_of
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from goodbot.crawl.fleet.fleet import FleetStatus
     from goodbot.crawl.fleet.fleet_worker import FleetWorker
     from goodbot.crawl.run.events import Summary
@@ -36,6 +40,8 @@ __all__ = ["fleet"]
 DATABASE = click.argument("database", metavar="DATABASE")
 STORED = [row for row in OPTIONS if row.setting]
 """The options that all workers of a fleet share."""
+KINDS = ("archive", "evidence", "links", "inventory", "requests", "folder")
+"""The kinds of files of a segment; `goodbot.crawl.fleet.segments` describes them."""
 OF_A_WORKER = (
     "folder",
     "workers",
@@ -76,9 +82,20 @@ def fleet() -> None:
         if any(OPTION_BY_NAME[name].setting for name in names)
     },
     others="Other",
-    params=[click.Argument(["database"], metavar="DATABASE"), *(row.option for row in STORED)],
+    params=[
+        click.Argument(["database"], metavar="DATABASE"),
+        *(row.option for row in STORED),
+        click.Option(
+            ["--objects"],
+            default="",
+            metavar="URL",
+            help="Put pages, archive, evidence and links into this object storage (s3://, gs://, "
+            "az:// or file://) instead of the folders of the workers. Requires "
+            "pip install 'goodbot[objects]'.",
+        ),
+    ],
 )
-def make(database: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+def make(database: str, objects: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Make a fleet with the settings of its crawl.
 
     \b
@@ -100,7 +117,7 @@ def make(database: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click han
     }
     settings = GivenSettings(**settings_in(given))
     with Fleet(database) as made:
-        made.make(settings)
+        made.make(settings, objects=objects)
         Printer(sys.stdout).prose(f"Made a fleet in {made.name}. Add URLs: goodbot fleet add.")
     return ExitStatus.ALLOWED
 
@@ -161,6 +178,15 @@ def add(database: str, urls: tuple[str, ...], file: str | None) -> ExitStatus:
             metavar="SECONDS",
             help="After how many seconds other workers visit the sites of this one if it is gone.",
         ),
+        click.Option(
+            ["--publish-after"],
+            type=click.FloatRange(min=0),
+            default=60.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="How long results wait to be put into the object storage of the fleet together, "
+            "if it has one. A page is visited again if the worker is gone before that.",
+        ),
     ],
 )
 def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
@@ -188,8 +214,14 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     )
 
     with Fleet(values["database"]) as found:
-        product = found.orders().settings.identity.product
+        orders = found.orders()
+        product, is_published = orders.settings.identity.product, bool(orders.objects)
     figures, folder = Figures(product), values["folder"]
+    limits = None
+    if is_published:
+        from goodbot.crawl.fleet.segment_publisher import SegmentLimits  # noqa: PLC0415  an extra
+
+        limits = SegmentLimits(seconds=values["publish_after"])
     view: View
     if values["as_json"]:
         view = Objects(sys.stdout, folder, figures, every=not values["quiet"])
@@ -207,6 +239,7 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
         allow_private=values["allow_private"],
         allow_networks=values["allow_network"],
         timeout=options.SECONDS if values["timeout"] is None else values["timeout"],
+        limits=limits,
         on_event=view.hear,
         on_comment=view.remark,
     )
@@ -273,6 +306,11 @@ def print_status(state: "FleetStatus", printer: Printer) -> None:
     print_urls(state.urls, state.sites, printer)
     lately = "" if state.rate is None else f", {state.rate * 60:,.3g} URLs a minute lately"
     printer.line(f"Pages: {state.pages:,}{lately}")
+    if state.objects:
+        settled = counted(state.segments["settled"], "segment")
+        size = counted(state.segments["bytes"], "byte")
+        visits = counted(state.segments["visits"], "visit")
+        printer.line(f"Published: {settled} with {visits}, {size}, in {state.objects}")
     printer.line(f"Workers: {len(state.workers)}")
     for worker in state.workers:
         gone = "" if worker.is_alive else " (gone)"
@@ -300,4 +338,150 @@ def drain(database: str, *, undo: bool) -> ExitStatus:
         found.drain(begin=not undo)
     done = "Workers may begin again." if undo else "The workers end within half a minute."
     Printer(sys.stdout).prose(done)
+    return ExitStatus.ALLOWED
+
+
+SITES = click.option(
+    "--site",
+    "sites",
+    metavar="URL",
+    multiple=True,
+    help="Only visits to this site; may be repeated.",
+)
+SINCE = click.option(
+    "--since", type=TIME, metavar="TIME", help="Only visits at this time or later (UTC)."
+)
+BEFORE = click.option(
+    "--before", type=TIME, metavar="TIME", help="Only visits before this time (UTC)."
+)
+
+
+@fleet.command(no_args_is_help=True)
+@DATABASE
+@click.argument("folder", metavar="DIR")
+@SITES
+@SINCE
+@BEFORE
+@options.as_json("one object with the numbers")
+def gather(
+    database: str,
+    folder: str,
+    sites: tuple[str, ...],
+    since: "datetime | None",
+    before: "datetime | None",
+    *,
+    as_json: bool,
+) -> ExitStatus:
+    """Make a crawl folder of what a fleet has put into object storage.
+
+    \b
+    Examples:
+      goodbot fleet gather postgresql://db.example/robots shop --site https://shop.example
+      goodbot fleet gather postgresql://db.example/robots today --since 2026-11-29
+
+    'goodbot report', 'links', 'evidence', 'search' and all others read the folder DIR as that of a
+    crawl on one machine. It has what was published until now, the states of its URLs in the queue,
+    and an index, which is made here. Workers may run meanwhile. Blocked pages are not in it.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+    from goodbot.crawl.fleet.gathering import gather as gathered  # noqa: PLC0415  as above
+
+    with Fleet(database) as found:
+        done = gathered(
+            found, folder, origins=origins_of(sites), since=in_utc(since), before=in_utc(before)
+        )
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps({"folder": folder, **done.as_dict()}))
+    else:
+        printer.line(
+            f"{folder}: {counted(done.visits, 'visit')} and {counted(done.urls, 'URL')}, "
+            f"{counted(done.records, 'record')} in the archive, from "
+            f"{counted(done.segments, 'segment')}"
+        )
+    return ExitStatus.ALLOWED
+
+
+def origins_of(sites: tuple[str, ...]) -> set[str] | None:
+    """Return the origins of sites; `None` for all.
+
+    Raises:
+        NoOriginError: One is not an absolute http or https URL.
+
+    """
+    return {address_of(one)[0] for one in sites} or None
+
+
+@fleet.command(no_args_is_help=True)
+@DATABASE
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(KINDS),
+    multiple=True,
+    help="Only files of this kind; may be repeated.",
+)
+@SITES
+@SINCE
+@BEFORE
+@options.as_json("an object for each segment")
+def segments(
+    database: str,
+    kinds: tuple[str, ...],
+    sites: tuple[str, ...],
+    since: "datetime | None",
+    before: "datetime | None",
+    *,
+    as_json: bool,
+) -> ExitStatus:
+    """List the files that a fleet has published, for DuckDB, Spark and other readers.
+
+    \b
+    Example:
+      goodbot fleet segments postgresql://db.example/robots --kind evidence
+
+    Each line is the URL of a file. Read only these: what else is in the object storage was not
+    settled, and may be incomplete.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+
+    printer = Printer(sys.stdout)
+    with Fleet(database) as found:
+        base = found.orders().objects
+        for one in found.manifest.find(origins_of(sites), in_utc(since), in_utc(before)):
+            plain = one.as_dict(base)
+            files = [file for file in plain["files"] if not kinds or file["kind"] in kinds]
+            if as_json:
+                printer.line(json.dumps({**plain, "files": files}))
+            else:
+                for file in files:
+                    printer.line(file["url"])
+    return ExitStatus.ALLOWED
+
+
+@fleet.command(no_args_is_help=True)
+@DATABASE
+@click.option("--dry-run", is_flag=True, help="Count, and remove nothing.")
+@options.as_json("one object with the numbers")
+def sweep(database: str, *, dry_run: bool, as_json: bool) -> ExitStatus:
+    """Remove what workers put into object storage and never settled.
+
+    \b
+    Example:
+      goodbot fleet sweep postgresql://db.example/robots
+
+    A worker that is killed leaves objects that no reader counts. What is being written, and what
+    goodbot did not write, stays. Run it now and then, also while workers run.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
+    from goodbot.crawl.fleet.sweeping import sweep as swept  # noqa: PLC0415  as above
+
+    with Fleet(database) as found:
+        done = swept(found, only_look=dry_run)
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps(done.as_dict()))
+        return ExitStatus.ALLOWED
+    what = f"{counted(done.objects + done.left_behind, 'object')} that were never settled"
+    printer.line(f"There are {what}." if dry_run else f"Removed {what}.")
     return ExitStatus.ALLOWED
