@@ -271,7 +271,7 @@ def without(removals: Removals, url_ids: Collection[int]) -> Removals:
 
 
 VISITS = (
-    "SELECT evidence.id, url, at, origins.origin FROM segment.evidence "
+    "SELECT evidence.id, evidence.url, at, origins.origin FROM segment.evidence "
     "JOIN segment.urls ON urls.id = evidence.url JOIN segment.origins ON origins.id = urls.origin"
 )
 ORIGINS = "INSERT OR IGNORE INTO main.origins(origin) SELECT origin FROM segment.origins"

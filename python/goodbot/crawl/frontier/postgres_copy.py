@@ -15,9 +15,9 @@ from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 __all__ = ["copy_known", "copy_queue"]
 
 COLUMNS = (
-    "number, url, origin, depth, hops, how, source, spelling, "
-    "CASE state WHEN 'leased' THEN 'queued' ELSE state END, reason, due, status, visited, target, "
-    "attempts, crashes"
+    "urls.number, urls.url, urls.origin, urls.depth, urls.hops, urls.how, urls.source, "
+    "urls.spelling, CASE urls.state WHEN 'leased' THEN 'queued' ELSE urls.state END, urls.reason, "
+    "urls.due, urls.status, urls.visited, urls.target, urls.attempts, urls.crashes"
 )
 ALL = f"SELECT {COLUMNS} FROM {{s}}.urls"
 OF_ORIGINS = (

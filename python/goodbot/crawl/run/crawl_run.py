@@ -249,6 +249,8 @@ class CrawlRun:
 
     def commit_soon(self) -> None:
         """Commit what was recorded soon, even if no further visit follows."""
+        if self._publishing is not None:
+            self._publishing.look()
         if self._commit_timer is None:
             loop = asyncio.get_running_loop()
             seconds = COMMIT_AFTER if self._company is None else HAND_OVER_AFTER

@@ -12,7 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import OneRobotOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.row_output import check_one_format, print_rows
-from goodbot.crawl.verbs.compare import TIME, in_utc
+from goodbot.cli.shared.time_option import TIME, in_utc
 from goodbot.crawl.verbs.reconsider_view.asked import (
     TAKEDOWN,
     ReconsiderOptions,
