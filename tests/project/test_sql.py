@@ -31,9 +31,14 @@ OWNERS = {
 MAKES_ALL = {"crawl/folder/tables.py", "crawl/folder/spellings.py"}
 """The modules that create and upgrade all tables, and may therefore name them."""
 
-READS_ALL = {"crawl/folder/readonly_parts.py", "crawl/reconsidering/folder_report.py"}
-"""The modules that make the tables of all processes of a crawl look like those of one, and that
-find every page of which any table holds something."""
+READS_ALL = {
+    "crawl/folder/readonly_parts.py",
+    "crawl/folder/segment_rows.py",
+    "crawl/reconsidering/folder_report.py",
+}
+"""The modules that make the tables of all processes of a crawl look like those of one, that move
+rows of all tables from one folder to another, and that find every page of which any table holds
+something."""
 
 TABLE = re.compile(
     r"\b(?:FROM|JOIN|INTO|UPDATE(?: OR \w+)?|TABLE(?: IF NOT EXISTS)?)\s+\(?([a-z_]+)\b"
