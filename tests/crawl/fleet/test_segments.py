@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from goodbot.errors import StoreUnavailableError
 from goodbot.testing import LoopbackSite
 from goodbot.testing.behaviours import behaviour
 from goodbot.testing.steps import always
+from tests.support.paths import ROOT
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
 
@@ -48,6 +50,7 @@ ROBOT: dict[str, Any] = {
     "contact": "bot@example.com",
     "manners": {"default": 0.05, "factor": 1.0},
 }
+HOW_TO = "publish-a-crawl-to-object-storage"
 HTML = "Content-Type: text/html"
 ROBOTS_TXT = b"User-agent: *\nDisallow: /secret\n"
 PAGES = {
@@ -174,23 +177,43 @@ def test_a_gathered_folder_is_that_of_a_crawl_in_one(
     check_questions(url, origin, tmp_path)
 
 
+def blocks(name: str, language: str) -> list[str]:
+    """Return the blocks of a how-to in a language."""
+    page = (ROOT / "docs" / "how-to" / f"{name}.md").read_text("utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+
+
 def check_questions(url: str, origin: str, tmp_path: Path) -> None:
     """Ask the segments as the how-to does, beside a half-written file; and gather a part."""
     duckdb = pytest.importorskip("duckdb")
-    listed = [
-        json.loads(one)
-        for one in run("fleet", "segments", url, "--json").stdout.split(b"\n")
-        if one
-    ]
+    lines = run("fleet", "segments", url, "--json").stdout.splitlines()
+    listed = [json.loads(one) for one in lines]
     folder = tmp_path / "objects" / listed[0]["name"]
     (folder / "evidence.parquet#1").write_bytes(b"half")
     (folder / "other.parquet").write_bytes(b"half")
-    files = run("fleet", "segments", url, "--kind", "evidence").stdout.decode().split()
-    paths = [one.removeprefix("file://") for one in files]
-    ask = "SELECT count(DISTINCT url) FROM read_parquet(?) WHERE act = 'fetch'"
-    assert duckdb.execute(ask, [paths]).fetchone() == (8,)
     with pytest.raises(duckdb.Error):
-        duckdb.execute(ask, [str(tmp_path / "objects/**/*.parquet")]).fetchone()
+        duckdb.read_parquet(str(tmp_path / "objects/**/*.parquet")).fetchall()
+
+    names: dict[str, Any] = {}
+    exec("".join(blocks(HOW_TO, "python")), names)  # noqa: S102  of our own page
+    names["files_of"] = lambda database, kind: (
+        run("fleet", "segments", database, "--kind", kind).stdout.decode().split()
+    )
+    connection = names["open_in_duckdb"](url)
+    asked = [
+        connection.execute(one.replace("`", '"')).fetchall()
+        for one in blocks(HOW_TO, "sql")
+        if one.startswith("SELECT")
+    ]
+    connection.close()
+    of_sites, gaps, robots_txt, forbidden, broken = asked
+    assert of_sites == [(origin, 8, 5, 1)]
+    assert [(one[0], one[2]) for one in gaps] == [(origin, 8)]
+    assert gaps[0][1] >= 0.05
+    assert robots_txt == [(origin, 1, 1)]
+    assert ("fetch", "disallowed", "Disallow: /secret", 1) in {(*one,) for one in forbidden}
+    assert broken == [(f"{origin}/", f"{origin}/gone", 404)]
+
     swept = json.loads(run("fleet", "sweep", url, "--json").stdout)
     assert swept == {"segments": 0, "objects": 0, "left_behind": 1}
     none = run("fleet", "gather", url, tmp_path / "b", "--site", "https://b.example", "--json")
@@ -198,7 +221,7 @@ def check_questions(url: str, origin: str, tmp_path: Path) -> None:
     last = listed[-1]["last"]
     words = ("--site", origin, "--since", last[:19], "--json")
     some = json.loads(run("fleet", "gather", url, tmp_path / "c", *words).stdout)
-    assert 0 < some["visits"] < 8
+    assert 0 < some["visits"] <= 8
     status = run("fleet", "status", url).stdout.decode()
     assert f"Published: {len(listed)} segments with 8 visits" in status
 
@@ -258,3 +281,117 @@ def test_what_is_not_settled_is_garbage_and_its_visits_are_known(
         if one.is_file()
     }
     assert left == named | {"mine.txt"}
+
+
+@pytest.mark.usefixtures("at_once")
+def test_the_rights_of_the_pages_are_enough(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """A role with them works in a fleet whose tables another one has made, and publishes."""
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(cluster.url(), autocommit=True) as connection:
+        connection.execute("CREATE DATABASE robots")
+        connection.execute("CREATE ROLE goodbot_robot LOGIN")
+    own = cluster.url("shops", database="robots")
+    pages = ("share-a-store-on-postgresql", "crawl-on-several-machines", HOW_TO)
+    rights = [one for page in pages for one in blocks(page, "sql") if "GRANT" in one]
+    assert len(rights) == 3
+
+    async def main() -> None:
+        async with site() as one:
+            with made(own, (tmp_path / "objects").as_uri()) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                with psycopg.connect(cluster.url(database="robots"), autocommit=True) as owner:
+                    for block in rights:
+                        for statement in without_roles(block):
+                            owner.execute(statement)
+                robot = cluster.url("shops", user="goodbot_robot", database="robots")
+                await worker(robot, tmp_path / "a", urls=100).run()
+                assert fleet.status().segments["settled"] == 1
+
+    asyncio.run(main())
+
+
+def without_roles(block: str) -> list[str]:
+    """Return the statements of a block that grant rights in the schema `shops`."""
+    plain = re.sub(r"--[^\n]*", "", block).replace("SCHEMA goodbot", "SCHEMA shops")
+    plain = re.sub(r"\bgoodbot\.", "shops.", plain)
+    return [one for one in plain.split(";") if one.strip().startswith("GRANT")]
+
+
+def test_a_segment_is_settled_once(cluster: PostgresCluster) -> None:
+    """Again after a lost answer changes nothing; what was swept cannot be settled any more."""
+    from goodbot.crawl.fleet.manifest import SweptError  # noqa: PLC0415  needs the extra
+    from goodbot.crawl.fleet.segments import SegmentFile, SegmentSummary  # noqa: PLC0415
+
+    url = cluster.new_url()
+    file = SegmentFile("evidence.parquet", "evidence", 4, 1, "00" * 32)
+    summary = SegmentSummary(1, 1_000, 2_000, frozenset({"https://a.example"}))
+    with made_before(url) as fleet:
+        manifest = fleet.manifest
+        manifest.announce("2026-11-29/" + "a" * 32, "one\0", "goodbot")
+        for _ in range(2):
+            manifest.name("2026-11-29/" + "a" * 32, summary, [file])
+        (found,) = manifest.find(["https://a.example"])
+        assert (found.files, found.worker, found.visits) == ((file,), "one", 1)
+        assert manifest.find(["https://b.example"]) == []
+        assert manifest.find(before=found.first) == []
+        manifest.announce("late", "one", "goodbot")
+        execute(cluster, url, "UPDATE {s}.segments SET expires = 0 WHERE name = 'late'")
+        assert manifest.expire() == ["late"]
+        with pytest.raises(SweptError, match="write it again"):
+            manifest.name("late", summary, [file])
+        assert manifest.unnamed(["late", found.name]) == {"late"}
+
+
+def execute(cluster: PostgresCluster, url: str, statement: str) -> None:
+    """Change the database behind goodbot's back."""
+    psycopg = pytest.importorskip("psycopg")
+    schema = url.rpartition("schema=")[2]
+    with psycopg.connect(cluster.url(), autocommit=True) as connection:
+        connection.execute(statement.replace("{s}", schema))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_results_of_urls_that_are_not_held_are_not_published(
+    cluster: PostgresCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator decides one URL, and another segment is swept, before they are settled."""
+    from goodbot.crawl.fleet import segment_publisher  # noqa: PLC0415  needs the extra
+
+    url, objects = cluster.new_url(), (tmp_path / "objects").as_uri()
+    publisher = segment_publisher.SegmentPublisher
+    settle, calls = publisher.settle, []
+
+    def meddle(self: Any, segment: Any) -> None:  # noqa: ANN401  as it is
+        if not calls:
+            change = "UPDATE {s}.urls SET state = 'skipped' WHERE url LIKE '%/lamps'"
+            execute(cluster, url, change)
+            execute(cluster, url, "DELETE FROM {s}.segments")
+        calls.append(segment)
+        settle(self, segment)
+
+    async def main() -> str:
+        async with site() as one:
+            with made(url, objects) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                monkeypatch.setattr(publisher, "settle", meddle)
+                summary = await worker(url, tmp_path / "a", urls=100).run()
+                assert summary.ended == "nothing-left"
+            return one.origin
+
+    origin = asyncio.run(main())
+    assert len(calls) == 1
+    (segment,) = found_in(url)
+    assert segment.visits == 8
+    with made_before(url) as fleet:
+        gather(fleet, tmp_path / "gathered")
+    with open_readonly(tmp_path / "gathered") as database:
+        entry = entry_of(database, f"{origin}/lamps")
+        assert entry is not None
+        assert entry.state == "skipped"
+        assert len(list(visits_of(database, entry.url_id))) == 1
+        now = datetime.now(timezone.utc)
+        assert not list(find_links(database, now=now, page=f"{origin}/lamps"))
+        assert list(find_links(database, now=now, page=f"{origin}/"))
+    with Database(tmp_path / "gathered") as opened, WarcArchive(opened) as archive:
+        assert archive.show(f"{origin}/lamps") is None
+        assert archive.show(f"{origin}/") is not None
