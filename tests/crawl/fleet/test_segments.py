@@ -211,7 +211,7 @@ def check_questions(url: str, origin: str, tmp_path: Path) -> None:
     assert [(one[0], one[2]) for one in gaps] == [(origin, 8)]
     assert gaps[0][1] >= 0.05
     assert robots_txt == [(origin, 1, 1)]
-    assert ("fetch", "disallowed", "Disallow: /secret", 1) in {(*one,) for one in forbidden}
+    assert ("fetch", "rule-disallows", "Disallow: /secret", 1) in {(*one,) for one in forbidden}
     assert broken == [(f"{origin}/", f"{origin}/gone", 404)]
 
     swept = json.loads(run("fleet", "sweep", url, "--json").stdout)
@@ -293,7 +293,7 @@ def test_the_rights_of_the_pages_are_enough(cluster: PostgresCluster, tmp_path: 
     own = cluster.url("shops", database="robots")
     pages = ("share-a-store-on-postgresql", "crawl-on-several-machines", HOW_TO)
     rights = [one for page in pages for one in blocks(page, "sql") if "GRANT" in one]
-    assert len(rights) == 3
+    assert len(rights) == 4
 
     async def main() -> None:
         async with site() as one:
@@ -359,7 +359,8 @@ def test_results_of_urls_that_are_not_held_are_not_published(
 
     url, objects = cluster.new_url(), (tmp_path / "objects").as_uri()
     publisher = segment_publisher.SegmentPublisher
-    settle, calls = publisher.settle, []
+    settle = publisher.settle
+    calls: list[Any] = []
 
     def meddle(self: Any, segment: Any) -> None:  # noqa: ANN401  as it is
         if not calls:

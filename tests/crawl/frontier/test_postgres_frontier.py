@@ -474,3 +474,110 @@ def test_time_of_day_of_workers_does_not_matter_to_leases(cluster: PostgresClust
     left = ends / 1e6 - datetime.now(timezone.utc).timestamp()
     assert 100 < left <= 121
     one.close()
+
+
+# Batches.
+
+
+def test_a_site_goes_on_while_its_urls_wait_for_a_batch(cluster: PostgresCluster) -> None:
+    """They stay leased until all are settled in one transaction, with what names the batch."""
+    url = cluster.new_url()
+    frontier = opened(url)
+    add(frontier, "/1", "/2", "/3")
+    visits = []
+    for number in range(3):
+        visits.append(taken(frontier, at(number)))
+        if number == 0:
+            frontier.add([candidate("/found", SITE)], at(number))
+        assert not frontier.is_resting
+        frontier.gathered(visits[-1:])
+        frontier.free(visits[-1], None)
+    assert frontier.how_many() == {"queued": 1, "leased": 3}
+    visits.append(taken(frontier, at(9)))
+    assert visits[-1].url.endswith("/found")
+    frontier.gathered(visits)  # again changes nothing
+    frontier.free(visits[-1], None)
+    assert frontier.take(at(10)) is None
+    assert frontier.is_resting
+    named: list[int] = []
+
+    def name(connection: Any) -> bool:  # noqa: ANN401  a connection
+        named.append(connection.info.transaction_status)
+        return True
+
+    frontier.settle_all([(one, DONE, at(11)) for one in visits], name)
+    assert len(named) == 1
+    assert frontier.how_many() == {"done": 4}
+    assert not frontier.holds(visits[0])
+    assert frontier.take(at(12)) is None
+    assert frontier.held == 0, "its site was given back"
+
+
+def test_a_batch_is_settled_as_a_whole_or_not_at_all(cluster: PostgresCluster) -> None:
+    """A URL that another decided, or a name that cannot be had, leaves all as they were."""
+    from goodbot.crawl.frontier.postgres import UnheldUrls  # noqa: PLC0415  needs the extra
+
+    url = cluster.new_url()
+    frontier = opened(url)
+    add(frontier, "/1", "/2")
+    visits = []
+    for number in range(2):
+        visits.append(taken(frontier, at(number)))
+        frontier.gathered(visits[-1:])
+        frontier.free(visits[-1], None)
+    batch = [(one, DONE, at(3)) for one in visits]
+
+    def fail(_: object) -> bool:
+        message = "no name"
+        raise ValueError(message)
+
+    with pytest.raises(ValueError, match="no name"):
+        frontier.settle_all(batch, fail)
+    execute(cluster, url, "UPDATE {s}.urls SET state = 'skipped' WHERE url LIKE '%/1'")
+    with pytest.raises(UnheldUrls) as unheld:
+        frontier.settle_all(batch, lambda _: True)
+    assert unheld.value.url_ids == {visits[0].id}
+    assert frontier.how_many() == {"leased": 1, "skipped": 1}
+    frontier.release(visits[:1])
+    frontier.settle_all(batch[1:], lambda _: True)
+    assert frontier.how_many() == {"done": 1, "skipped": 1}
+    with pytest.raises(UnheldUrls):
+        frontier.settle_all(batch, lambda _: True)
+
+
+def test_an_answer_to_a_batch_that_is_lost_is_found_again(cluster: PostgresCluster) -> None:
+    """The transaction took effect; the second attempt finds the name, and settles nothing."""
+    url = cluster.new_url()
+    with (
+        tempfile.TemporaryDirectory(prefix="goodbot-") as folder,
+        LossyProxy(cluster, Path(folder)) as proxy,
+    ):
+        frontier = opened(proxy.url(url.rpartition("schema=")[2]))
+        add(frontier, "/1")
+        one = taken(frontier, START)
+        frontier.gathered([one])
+        execute(cluster, url, "CREATE TABLE {s}.names(name text PRIMARY KEY)")
+        insert = in_schema(
+            "INSERT INTO {s}.names VALUES('a') ON CONFLICT DO NOTHING RETURNING name",
+            url.rpartition("schema=")[2],
+        )
+        proxy.losing = b"COMMIT"
+        frontier.settle_all(
+            [(one, DONE, START)], lambda connection: bool(connection.execute(insert).fetchall())
+        )
+        assert proxy.lost == 1
+        assert frontier.how_many() == {"done": 1}
+        frontier.close()
+
+
+def test_a_queue_that_is_closed_gives_back_a_batch(cluster: PostgresCluster) -> None:
+    """Its URLs are visited again, by anyone: also several of one site."""
+    url = cluster.new_url()
+    frontier = opened(url)
+    add(frontier, "/1", "/2", "/3")
+    for number in range(3):
+        one = taken(frontier, at(number))
+        frontier.gathered([one])
+        frontier.free(one, None)
+    frontier.close()
+    assert opened(url).how_many() == {"queued": 3}
