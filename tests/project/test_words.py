@@ -41,6 +41,7 @@ OLD_WORDS = {
 """What the older texts said, and what to write instead."""
 
 OCTETS_ALLOWED = {
+    "python/goodbot/crawl/folder/segment_rows.py": "columns of stored tables have that name",
     "python/goodbot/store/histories.py": "columns of stored tables have that name",
     "python/goodbot/store/schema.py": "columns of stored tables have that name",
     "python/goodbot/store/sqlite.py": "columns of stored tables have that name",

@@ -184,7 +184,7 @@ def blocks(name: str, language: str) -> list[str]:
 
 
 def check_questions(url: str, origin: str, tmp_path: Path) -> None:
-    """Ask the segments as the how-to does, beside a half-written file; and gather a part."""
+    """The queries of the how-to answer, beside a half-written file; and gather a part."""
     duckdb = pytest.importorskip("duckdb")
     lines = run("fleet", "segments", url, "--json").stdout.splitlines()
     listed = [json.loads(one) for one in lines]

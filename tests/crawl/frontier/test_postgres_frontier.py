@@ -514,7 +514,7 @@ def test_a_site_goes_on_while_its_urls_wait_for_a_batch(cluster: PostgresCluster
 
 
 def test_a_batch_is_settled_as_a_whole_or_not_at_all(cluster: PostgresCluster) -> None:
-    """A URL that another decided, or a name that cannot be had, leaves all as they were."""
+    """A URL that another decided, or an error while the batch is named, leaves all as they were."""
     from goodbot.crawl.frontier.postgres import UnheldUrls  # noqa: PLC0415  needs the extra
 
     url = cluster.new_url()

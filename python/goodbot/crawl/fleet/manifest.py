@@ -105,7 +105,7 @@ class Manifest:
     """
 
     def __init__(self, server: PostgresServer) -> None:
-        """Ask nothing yet."""
+        """Start without questions."""
         self._server = server
 
     def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:

@@ -1,7 +1,7 @@
 """The parts of a crawl whose results leave the folder with each segment.
 
 Scope: what differs from the parts in a folder: they note what a visit removed, because the copy
-that it removed may be in an earlier segment, and the index is built by whoever gathers.
+that it removed may be in an earlier segment, and the index is built where segments are gathered.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ class SegmentIndex(SQLiteIndex):
         super().describe(source, anchors)
 
     def refresh(self, most: int = 100) -> int:  # noqa: ARG002  see `Index`
-        """Leave the entries to whoever gathers."""
+        """Make no entries: they are made where segments are gathered."""
         return 0
 
 

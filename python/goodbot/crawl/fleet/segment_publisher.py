@@ -262,7 +262,7 @@ def drop(folder: Path, url_ids: frozenset[int] | None) -> None:
 
 
 def link_or_copy(file: Path, to: Path) -> None:
-    """Give a file a second name; copy it where the file system has no such names."""
+    """Link a file to a second name; copy it where the file system has no such names."""
     with suppress(OSError, NotImplementedError):
         os.link(file, to)
         return

@@ -34,7 +34,7 @@ class Publisher(Protocol):
         """Return whether outcomes wait for a batch, and nothing else is left to do or wait for."""
 
     def cut(self) -> Any | None:  # noqa: ANN401  the publisher's own
-        """Take a batch out of the folder; `None` if there is nothing. Nothing else uses it now."""
+        """Cut a batch out of the folder; `None` if there is nothing. Nothing else uses it now."""
 
     def put(self, batch: Any) -> None:  # noqa: ANN401  as above
         """Put a batch where others can read it; may take long, and uses neither folder nor queue.
