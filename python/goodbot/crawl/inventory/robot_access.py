@@ -28,7 +28,16 @@ from goodbot.page.said_reading import read_said
 from goodbot.page.said_to_all import SaidToAll
 from goodbot.policy import Policy
 
-__all__ = ["ACCESS", "ACCESS_COLUMNS", "AccessColumn", "AccessWord", "RobotAccess", "robot_access"]
+__all__ = [
+    "ACCESS",
+    "ACCESS_COLUMNS",
+    "AccessAnswer",
+    "AccessColumn",
+    "AccessWord",
+    "RobotAccess",
+    "page_answers",
+    "robot_access",
+]
 
 AccessWord: TypeAlias = Literal[
     "allowed", "disallowed", "licensed", "reserved", "unknown", "not consulted", "not kept",
@@ -56,6 +65,26 @@ WORDS_OF_USES = (b"content-", b"license", b"tdm")
 DAMAGED = "the facts of a page are damaged; restore the folder from a backup, or crawl again"
 
 
+class AccessAnswer(NamedTuple):
+    """What one robot may do with one page, and who says so; without the names of both."""
+
+    fetch: AccessWord
+    fetch_source: str
+    index: AccessWord
+    index_source: str
+    snippet: AccessWord
+    snippet_source: str
+    train: AccessWord
+    train_source: str
+    since: datetime | None = None
+    """See `RobotAccess`."""
+
+    @property
+    def is_usable(self) -> bool | None:
+        """Whether the robot may fetch and index the page; `None` if that is not known."""
+        return usable(self.fetch, self.index)
+
+
 @dataclass(frozen=True, slots=True)
 class RobotAccess:
     """What one robot may do with one page, and who says so."""
@@ -79,9 +108,7 @@ class RobotAccess:
     @property
     def is_usable(self) -> bool | None:
         """Whether the robot may fetch and index the page; `None` if that is not known."""
-        if "disallowed" in {self.fetch, self.index} or self.index == "no page":
-            return False
-        return True if (self.fetch, self.index) == ("allowed", "allowed") else None
+        return usable(self.fetch, self.index)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -91,6 +118,13 @@ class RobotAccess:
     def as_cells(self) -> dict[str, Any]:
         """Return values for tables."""
         return {one.name: getattr(self, one.name) for one in ACCESS_COLUMNS}
+
+
+def usable(fetch: AccessWord, index: AccessWord) -> bool | None:
+    """Return whether a robot may fetch and index a page; `None` if that is not known."""
+    if fetch == "disallowed" or index in {"disallowed", "no page"}:
+        return False
+    return True if (fetch, index) == ("allowed", "allowed") else None
 
 
 class AccessColumn(NamedTuple):
@@ -139,27 +173,57 @@ def robot_access(database: Database, robots: Sequence[str], now: datetime) -> It
         RobotNameError: A name is none.
 
     """
-    sites = Sites(database)
-    names = [(robot, page_dialect_for(robot), shown_name(robot)) for robot in robots]
+    names = [shown_name(robot) for robot in robots]
+    for url, answers in page_answers(database, robots, now):
+        for name, answer in zip(names, answers, strict=True):
+            yield RobotAccess(url, name, *answer)
+
+
+def page_answers(
+    database: Database, robots: Sequence[str], now: datetime
+) -> Iterator[tuple[str, list[AccessAnswer]]]:
+    """Yield each page, and what each robot may do with it, in the order of the robots.
+
+    Args:
+        database: See `robot_access`.
+        robots: See `robot_access`.
+        now: See `robot_access`.
+
+    Raises:
+        NotAStoreError: A row is damaged.
+        RobotNameError: A name is none.
+
+    """
+    sites = Sites(database, now)
+    asked = [(robot, page_dialect_for(robot)) for robot in robots]
     for entry, record in with_facts(database):
-        if entry.how == "sitemap-file":
-            continue
-        for robot, dialect, shown in names:
-            yield access_of(entry, record, sites, (robot, dialect, shown), now)
+        if entry.how != "sitemap-file":
+            yield entry.url, answers_on(entry, record, sites, asked)
+
+
+class SaidAnswer(NamedTuple):
+    """What a page says to one robot."""
+
+    index: Indexability
+    snippet: AccessWord
+    snippet_source: str
+    train: AccessWord
+    train_source: str
 
 
 class Sites:
     """The robots.txt of the sites of a crawl, as robots obey them."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: datetime) -> None:
         """Prepare to read policies."""
         self._database = database
+        self._now = now
         self.policy = lru_cache(MOST_SITES)(self._policy)
         self.rules = lru_cache(MOST_SITES)(self._rules)
         self._history = lru_cache(MOST_SITES)(self._read_history)
         self.page = lru_cache(MOST_PAGES)(read_page)
         self.says_uses = lru_cache(MOST_SITES)(self._says_uses)
-        self._training: dict[tuple[str, str, str, int], tuple[AccessWord, str]] = {}
+        self._said = lru_cache(MOST_PAGES)(self._read_said)
 
     def _says_uses(self, origin: str) -> bool:
         """Return whether the robots.txt of a site may speak of uses, by path or otherwise."""
@@ -169,23 +233,31 @@ class Sites:
         content = policy.robots_txt.content.lower()
         return any(word in content for word in WORDS_OF_USES)
 
-    def training(
-        self, entry: UrlRecord, said: str, page: Page, robot: str, now: datetime
-    ) -> tuple[AccessWord, str]:
-        """Return whether AI may be trained on a page; pages of a site that say the same share it.
+    def said(
+        self, entry: UrlRecord, said: str, robot: str, dialect: str, status: int
+    ) -> SaidAnswer:
+        """Return what a page says to a robot; pages of a site that say the same share it.
 
-        They do not where robots.txt speaks of uses, which it may do path by path.
+        They do not where robots.txt speaks of uses, which it may do path by path. Of what a page
+        says, only what names another address depends on its own.
         """
-        policy = self.policy(entry.origin)
-        if policy is None or self.says_uses(entry.origin):
-            return training(entry.url, page, policy, robot, now)
-        key = entry.origin, said, robot, page.status
-        found = self._training.get(key)
-        if found is None:
-            if len(self._training) >= MOST_PAGES:
-                self._training.clear()
-            found = self._training[key] = training(entry.url, page, policy, robot, now)
-        return found
+        on_path = '"url"' in said.lower() or "indexinstead" in said or self.says_uses(entry.origin)
+        url = entry.url if on_path else ANY_URL
+        return self._said(entry.origin, url, said, robot, dialect, status)
+
+    def _read_said(
+        self, origin: str, url: str, said: str, robot: str, dialect: str, status: int
+    ) -> SaidAnswer:
+        page = self.page(said, url, robot, dialect, status)
+        index = page.index_at(self._now)
+        where = f"{origin}/" if url == ANY_URL else url
+        train = training(where, page, self.policy(origin), robot, self._now)
+        return SaidAnswer(
+            Indexability(index.allowed, index.reason, str(index.source or "")),
+            "allowed" if page.snippet.allowed else "disallowed",
+            str(page.snippet.source or ""),
+            *train,
+        )
 
     def _policy(self, origin: str) -> Policy | None:
         record = self._database.store.get(origin)
@@ -235,60 +307,74 @@ def read_page(said: str, url: str, robot: str, dialect: str, status: int) -> Pag
         raise NotAStoreError(DAMAGED) from error
 
 
-def access_of(
+def answers_on(
     entry: UrlRecord,
     record: PageRecord | None,
     sites: Sites,
-    robot: tuple[str, str, str],
-    now: datetime,
-) -> RobotAccess:
-    """Return what one robot may do with one page."""
-    name, dialect, shown = robot
-    rules, policy = sites.rules(entry.origin, name), sites.policy(entry.origin)
-    if rules is None or policy is None:
-        return same(entry, shown, "unknown", "robots.txt is not known")
-    try:
-        verdict = policy.verdict(entry.url, name)
-    except NoOriginError:  # no crawl queues such a URL, but the folder may be a stranger's
-        return same(entry, shown, "unknown", "this is no URL")
-    if not verdict.is_answer:
-        return same(entry, shown, "unknown", verdict.source)
-    if not verdict.allowed:
-        since = sites.disallowed_since(entry, name)
-        return same(entry, shown, "disallowed", verdict.source, since)
-    fetch: tuple[AccessWord, str] = ("allowed", verdict.source)
-    status = entry.status
-    if status == NOT_MODIFIED and record is not None:
-        status = record.status
+    robots: Sequence[tuple[str, str]],
+) -> list[AccessAnswer]:
+    """Return what each robot, which has a name and a page dialect, may do with one page."""
+    policy = sites.policy(entry.origin)
+    status = (record or entry).status if entry.status == NOT_MODIFIED else entry.status
+    unread = without_statements(entry, record, status)
+    stated = None if record is None else record.canonical
+    canonical = stated if stated == entry.url else normal(stated)
+    answers = []
+    for name, dialect in robots:
+        if policy is None or sites.rules(entry.origin, name) is None:
+            answers.append(same("unknown", "robots.txt is not known"))
+            continue
+        try:
+            verdict = policy.verdict(entry.url, name)
+        except NoOriginError:  # no crawl queues such a URL, but the folder may be a stranger's
+            answers.append(same("unknown", "this is no URL"))
+            continue
+        source = verdict.source
+        if not verdict.is_answer:
+            answers.append(same("unknown", source))
+        elif not verdict.allowed:
+            answers.append(same("disallowed", source, sites.disallowed_since(entry, name)))
+        elif unread is not None or record is None or record.said is None or status is None:
+            of_page = unread or ("not kept", NOT_KEPT)
+            answers.append(AccessAnswer("allowed", source, *of_page, *of_page, *of_page))
+        else:
+            said = sites.said(entry, record.said, name, dialect, status)
+            answers.append(read_answer(entry, record, source, said, canonical))
+    return answers
+
+
+def without_statements(
+    entry: UrlRecord, record: PageRecord | None, status: int | None
+) -> tuple[AccessWord, str] | None:
+    """Return what is known of a page without what it says; `None` if that is to be read."""
     if entry.state == "disallowed":
         # The crawl was kept away, so what the page says to others is not known.
-        return of_page(entry, shown, fetch, ("not kept", NOT_READ))
+        return "not kept", NOT_READ
     closed = barred(entry)
-    if closed is not None or status is None or not SUCCESS <= status < MULTIPLE:
-        why = (closed.source or closed.reason) if closed is not None else f"status {status}"
-        return of_page(entry, shown, fetch, ("no page", why))
-    if record is None or record.said is None:
-        return of_page(entry, shown, fetch, ("not kept", NOT_KEPT))
-    # Only a page that names another address depends on its own.
-    url = entry.url if '"url"' in record.said.lower() or "indexinstead" in record.said else ANY_URL
-    page = sites.page(record.said, url, name, dialect, status)
-    index = page.index_at(now)
-    said = Indexability(index.allowed, index.reason, str(index.source or ""))
-    decided = decide(entry.url, None, said, normal(record.canonical))
-    snippet = page.snippet
+    if closed is not None:
+        return "no page", closed.source or closed.reason
+    if status is None or not SUCCESS <= status < MULTIPLE:
+        return "no page", f"status {status}"
+    return None if record is not None and record.said is not None else ("not kept", NOT_KEPT)
+
+
+def read_answer(
+    entry: UrlRecord, record: PageRecord, fetch: str, said: SaidAnswer, canonical: str | None
+) -> AccessAnswer:
+    """Return the answer on a page that a robot may fetch, and whose statements are kept."""
+    decided = decide(entry.url, None, said.index, canonical)
     since = None
     if not decided.allowed and decided.reason != "canonical":
         since = record.said_since
-    train = sites.training(entry, record.said, page, name, now)
-    return RobotAccess(
-        entry.url,
-        shown,
-        *fetch,
+    return AccessAnswer(
+        "allowed",
+        fetch,
         "allowed" if decided.allowed else "disallowed",
         decided.source,
-        "allowed" if snippet.allowed else "disallowed",
-        str(snippet.source or ""),
-        *train,
+        said.snippet,
+        said.snippet_source,
+        said.train,
+        said.train_source,
         since,
     )
 
@@ -314,16 +400,7 @@ def training(
     return ("allowed" if train.status == "allowed" else "unknown"), source
 
 
-def same(
-    entry: UrlRecord, robot: str, access: AccessWord, source: str, since: datetime | None = None
-) -> RobotAccess:
+def same(access: AccessWord, source: str, since: datetime | None = None) -> AccessAnswer:
     """Return the same answer on every act: what must not be fetched cannot be used."""
     answer = (access, source)
-    return RobotAccess(entry.url, robot, *answer, *answer, *answer, *answer, since)
-
-
-def of_page(
-    entry: UrlRecord, robot: str, fetch: tuple[AccessWord, str], page: tuple[AccessWord, str]
-) -> RobotAccess:
-    """Return an answer for a URL that may be fetched, and of whose page nothing is known."""
-    return RobotAccess(entry.url, robot, *fetch, *page, *page, *page, None)
+    return AccessAnswer(*answer, *answer, *answer, *answer, since)

@@ -6,12 +6,12 @@ Scope: rows. `goodbot.crawl.inventory.robot_access` decides.
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import groupby
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.inventory.robot_access import RobotAccess, robot_access
+from goodbot.crawl.inventory.robot_access import AccessAnswer, page_answers
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.http.instants import instant
+from goodbot.indexability.robot_columns import shown_name
 
 __all__ = ["MOST_ROBOTS", "USUAL_ROBOTS", "RobotTables"]
 
@@ -34,6 +34,9 @@ CLOSED = Table(
     ),
     "inventory DIR --for",
 )
+
+CLOSED_WORDS = frozenset({"not fetched", "not indexed"})
+"""The words of pages that a robot may not use."""
 
 
 class RobotTables:
@@ -79,27 +82,30 @@ class RobotTables:
             NotAStoreError: A row is damaged.
 
         """
-        rows = robot_access(database, self.robots, now) if self.robots else iter(())
-        for url, of_page in groupby(rows, key=lambda row: row.url):
-            words = []
-            for name, row in zip(self.robots, of_page, strict=True):
-                word = word_for(row)
-                words.append(word)
-                self.counts[name][word] += 1
-                if row.is_usable is False and row.index != "no page":
-                    self._add_closed(row)
+        shown = [shown_name(name) for name in self.robots]
+        patterns: Counter[tuple[str, ...]] = Counter()
+        for url, answers in page_answers(database, self.robots, now) if self.robots else ():
+            words = tuple(map(word_for, answers))
+            patterns[words] += 1
             self.pages.add((url, *words))
+            if not CLOSED_WORDS.isdisjoint(words):
+                for name, word, answer in zip(shown, words, answers, strict=True):
+                    if word in CLOSED_WORDS:
+                        self._add_closed(url, name, answer)
+        for words, pages in patterns.items():  # many pages have the same words
+            for name, word in zip(self.robots, words, strict=True):
+                self.counts[name][word] += pages
         for table in self.tables:
             table.finish()
 
-    def _add_closed(self, row: RobotAccess) -> None:
-        source = row.fetch_source if row.fetch == "disallowed" else row.index_source
-        since = None if row.since is None else instant(row.since, "since")
-        answers = (row.fetch, row.index, row.snippet, row.train)
-        self.closed.add((row.url, row.robot, *answers, source, since))
+    def _add_closed(self, url: str, robot: str, answer: AccessAnswer) -> None:
+        source = answer.fetch_source if answer.fetch == "disallowed" else answer.index_source
+        since = None if answer.since is None else instant(answer.since, "since")
+        words = (answer.fetch, answer.index, answer.snippet, answer.train)
+        self.closed.add((url, robot, *words, source, since))
 
 
-def word_for(row: RobotAccess) -> str:
+def word_for(row: AccessAnswer) -> str:
     """Return what a robot may do with a page, in a word or two."""
     if row.fetch != "allowed":
         return "not fetched" if row.fetch == "disallowed" else row.fetch
