@@ -3,7 +3,7 @@
 Scope: combining the links of pages with what the queue knows of their targets. Nothing is changed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -229,6 +229,18 @@ class SiteLinks:
         end = end_of_redirects(url_id, self.endings.onward)
         last = record if end in {None, url_id} else self._record(end or 0)
         return LinkedUrl(record, last, url_id in self.endings.broken, end is None)
+
+    def targets(self, url_ids: Sequence[int]) -> Iterator[LinkedUrl]:
+        """Yield what became of URLs, by their numbers; they are looked up many at a time.
+
+        Raises:
+            NotAStoreError: There is no such URL.
+
+        """
+        for begin in range(0, len(url_ids), BATCH):
+            batch = url_ids[begin : begin + BATCH]
+            self._learn(batch)
+            yield from map(self.target, batch)
 
     def links_to(self, url_id: int, pages: int = -1) -> list[FoundLink]:
         """Return the links to a URL, by its number, of so many pages; -1 for all."""

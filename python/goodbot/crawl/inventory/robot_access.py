@@ -223,7 +223,7 @@ class Sites:
         self._history = lru_cache(MOST_SITES)(self._read_history)
         self.page = lru_cache(MOST_PAGES)(read_page)
         self.says_uses = lru_cache(MOST_SITES)(self._says_uses)
-        self._said = lru_cache(MOST_PAGES)(self._read_said)
+        self.said = lru_cache(MOST_PAGES)(self._read_said)
 
     def _says_uses(self, origin: str) -> bool:
         """Return whether the robots.txt of a site may speak of uses, by path or otherwise."""
@@ -233,17 +233,14 @@ class Sites:
         content = policy.robots_txt.content.lower()
         return any(word in content for word in WORDS_OF_USES)
 
-    def said(
-        self, entry: UrlRecord, said: str, robot: str, dialect: str, status: int
-    ) -> SaidAnswer:
-        """Return what a page says to a robot; pages of a site that say the same share it.
+    def shared_url(self, entry: UrlRecord, said: str) -> str:
+        """Return the URL by which what a page says is read; pages that say the same share one.
 
         They do not where robots.txt speaks of uses, which it may do path by path. Of what a page
         says, only what names another address depends on its own.
         """
         on_path = '"url"' in said.lower() or "indexinstead" in said or self.says_uses(entry.origin)
-        url = entry.url if on_path else ANY_URL
-        return self._said(entry.origin, url, said, robot, dialect, status)
+        return entry.url if on_path else ANY_URL
 
     def _read_said(
         self, origin: str, url: str, said: str, robot: str, dialect: str, status: int
@@ -317,6 +314,8 @@ def answers_on(
     policy = sites.policy(entry.origin)
     status = (record or entry).status if entry.status == NOT_MODIFIED else entry.status
     unread = without_statements(entry, record, status)
+    statements = None if record is None or unread is not None else record.said
+    url = "" if statements is None else sites.shared_url(entry, statements)
     stated = None if record is None else record.canonical
     canonical = stated if stated == entry.url else normal(stated)
     answers = []
@@ -334,11 +333,11 @@ def answers_on(
             answers.append(same("unknown", source))
         elif not verdict.allowed:
             answers.append(same("disallowed", source, sites.disallowed_since(entry, name)))
-        elif unread is not None or record is None or record.said is None or status is None:
+        elif unread is not None or record is None or statements is None or status is None:
             of_page = unread or ("not kept", NOT_KEPT)
             answers.append(AccessAnswer("allowed", source, *of_page, *of_page, *of_page))
         else:
-            said = sites.said(entry, record.said, name, dialect, status)
+            said = sites.said(entry.origin, url, statements, name, dialect, status)
             answers.append(read_answer(entry, record, source, said, canonical))
     return answers
 

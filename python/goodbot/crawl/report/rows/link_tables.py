@@ -62,8 +62,9 @@ def fill_broken(database: Database, now: datetime, broken: PackedTable, links: P
     for link in islice(found.find(["broken"]), MOST_LINKS):
         first_pages.setdefault(link.url, link.page)
         links.add((link.url, link.page, link.line, link.text, link.kind, link.rel))
-    for url in found.ranked("broken"):
-        one = found.target(url.url_id)
+    ranked = found.ranked("broken")
+    targets = found.targets([url.url_id for url in ranked])
+    for url, one in zip(ranked, targets, strict=True):
         record = one.record
         visited = None if record.visited is None else instant(record.visited, "visited")
         places = (url.pages, url.sitemaps, first_pages.get(record.url))
