@@ -162,8 +162,19 @@ CONSTANTS = {
             "MOST_COMPARED",
             "Lines of robots.txt that are compared",
         ),
-        ("goodbot.site.verbs.audit_view.audit_page", "MOST_VIOLATIONS", "Violations on the page"),
         ("goodbot.site.verbs.audit_view.audit_lanes", "MOST_MULTIPLES", "Robots with a chart"),
+    ],
+    "Printed HTML (`--html`, `goodbot report`)": [
+        ("goodbot.html_page.parts", "MOST_ROWS", "Rows of a table"),
+        ("goodbot.html_page.parts", "MOST_CELLS", "Cells of a table"),
+        ("goodbot.site.verbs.diff_view.diff_html", "MOST_GROUPS", "Groups of robots of a diff"),
+        ("goodbot.crawl.report.rows.packed_tables", "MOST_ROWS", "Rows of a report's table"),
+        (
+            "goodbot.crawl.report.rows.packed_tables",
+            "STATIC_ROWS",
+            "Rows of it that are elements of the page without its script",
+        ),
+        ("goodbot.crawl.report.rows.robot_tables", "MOST_ROBOTS", "Robots that it compares"),
     ],
     "Pages": [
         ("goodbot.page.readers.arguments", "SIZE_LIMIT", "Size of a document"),

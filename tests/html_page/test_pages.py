@@ -5,6 +5,8 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
+import pytest
+
 from goodbot import html_page
 
 FOREIGN = "<script>alert(1)</script>\"'&\u202e</style>"
@@ -64,3 +66,16 @@ def test_the_policy_permits_the_style_alone() -> None:
     assert "url(" not in style
     assert "@import" not in style
     assert "src=" not in page
+
+
+@pytest.mark.parametrize(("columns", "most"), [(2, 1_000), (9, 1_000), (200, 50)])
+def test_a_table_is_bounded_and_says_so(columns: int, most: int) -> None:
+    """However many rows there are; a table of many columns has fewer of them."""
+    heads = [f"head {n}" for n in range(columns)]
+    rows = (["x"] * columns for _ in range(100_000))
+    page = "".join(html_page.table(heads, rows, elsewhere="--csv has all"))
+    assert page.count("<tr>") == 1 + most
+    assert f"These are the first {most:,} of 100,000 rows; --csv has all." in page
+    first = (["x"] * columns for _ in range(most))
+    page = "".join(html_page.table(heads, first, count=most))
+    assert "note" not in page

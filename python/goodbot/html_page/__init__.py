@@ -9,6 +9,7 @@ from goodbot.html_page.document import (
     tables_script,
 )
 from goodbot.html_page.parts import (
+    MOST_ROWS,
     Tone,
     badge,
     code,
@@ -21,6 +22,7 @@ from goodbot.html_page.parts import (
 )
 
 __all__ = [
+    "MOST_ROWS",
     "Tone",
     "badge",
     "charts_style",

@@ -5,16 +5,32 @@ function calls HTML must be escaped already.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal
 
 from goodbot.display import escaped as shown
 from goodbot.html_page.document import document
 
-__all__ = ["Tone", "badge", "code", "footer", "header", "page", "section", "table", "verdict"]
+__all__ = [
+    "MOST_ROWS",
+    "Tone",
+    "badge",
+    "code",
+    "footer",
+    "header",
+    "page",
+    "section",
+    "table",
+    "verdict",
+]
 
 Tone = Literal["good", "bad", "odd", ""]
 """How something is meant: `good`, `bad`, `odd` (look at it), or neither."""
 
+MOST_ROWS = 1_000
+"""The most rows of a table, so that a browser can show it and a reader can find something."""
+MOST_CELLS = 10_000
+"""The most cells of a table; one of many columns has fewer rows."""
 LONG = 24
 """A head with a word of more characters than this is broken where its column ends."""
 
@@ -109,16 +125,23 @@ def table(
     *,
     numbers: Iterable[int] = (),
     label: str = "",
+    count: int | None = None,
+    elsewhere: str = "",
 ) -> Iterator[str]:
     """Yield a table; on a phone each row becomes a block with the heads before the cells.
+
+    It has at most `MOST_ROWS` rows and `MOST_CELLS` cells, and a note if there are more.
 
     Args:
         heads: The names of its columns, as text; the first column names the row.
         rows: Its cells, as HTML.
         numbers: The columns that hold numbers, from 0.
         label: What the table shows, as text; by default the name of its first column.
+        count: How many rows there are, if `rows` has only the first of them.
+        elsewhere: Where all rows are, as the end of a sentence in HTML.
 
     """
+    most, given = max(1, min(MOST_ROWS, MOST_CELLS // len(heads))), iter(rows)
     styles = dict.fromkeys(numbers, ' class="number"')
     heads_of = {n: ' class="long"' for n, head in enumerate(heads) if longest_word(head) > LONG}
     yield f'<div class="wide" tabindex="0" role="region" aria-label="{shown(label or heads[0])}">'
@@ -127,13 +150,17 @@ def table(
         style = styles.get(column) or heads_of.get(column, "")
         yield f'<th scope="col"{style}>{shown(head)}</th>'
     yield "</tr></thead><tbody>\n"
-    for row in rows:
+    for row in islice(given, most):
         yield "<tr>"
         for column, (head, cell) in enumerate(zip(heads, row, strict=True)):
             named = f' data-label="{shown(head)}"' if column else ""
             yield f"<td{named}{styles.get(column, '')}>{cell}</td>"
         yield "</tr>\n"
     yield "</tbody></table></div>\n"
+    found = most + sum(1 for _ in given) if count is None else count
+    if found > most:
+        more = f"; {elsewhere}" if elsewhere else ""
+        yield f'<p class="note">These are the first {most:,} of {found:,} rows{more}.</p>\n'
 
 
 def longest_word(text: str) -> int:

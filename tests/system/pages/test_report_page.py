@@ -13,7 +13,9 @@ from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.sqlite import SQLiteInventory
 from goodbot.crawl.report.rows.packed_tables import STATIC_ROWS
 from tests.support import program
+from tests.support.crawls.many_pages import copy_pages
 from tests.support.crawls.sample_crawl import SHOP, sample
+from tests.support.shop_site.crawled import crawl_shop
 from tests.system.browser import PAPER, Tab, barriers, browser, check_on_paper, opened
 
 WIDTHS = (1280, 390)
@@ -24,12 +26,20 @@ EVIL = (
 )
 QUOTED = f"{SHOP}/it's-$(touch%20x)-`a`"
 MANY = 100_000
+EIGHT = (
+    *("Googlebot", "bingbot", "GPTBot", "CCBot"),
+    *("ClaudeBot", "PerplexityBot", "Applebot", "DuckDuckBot"),
+)
+MOST_BYTES = 8_000_000
+"""How large a report on `MANY` pages and eight robots may be."""
+MOST_ELEMENTS = 20_000
+"""How many elements its page may have at once, however many rows it has."""
 
 
-def report_of(folder: Path) -> Path:
+def report_of(folder: Path, *options: str) -> Path:
     """Write the report of a crawl by the command."""
     page = folder / "report.html"
-    assert program.run("report", str(folder), "-o", str(page)).returncode in {0, 1}
+    assert program.run("report", str(folder), "-o", str(page), *options).returncode in {0, 1}
     return page
 
 
@@ -69,7 +79,24 @@ def large_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def chromium(report: Path, large_report: Path) -> Iterator[Browser]:  # noqa: ARG001  made before
+def shop_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the report of a crawl of a large shop, with eight robots compared."""
+    folder = tmp_path_factory.mktemp("shop")
+    crawl_shop(folder)
+    with Database(folder) as database:
+        copy_pages(database, MANY // count_urls(database))
+        assert count_urls(database) > MANY
+    return report_of(folder, "--for", ",".join(EIGHT))
+
+
+def count_urls(database: Database) -> int:
+    """Return how many URLs a crawl knows."""
+    (count,) = database.connection.execute("SELECT count(*) FROM urls").fetchone()
+    return int(count)
+
+
+@pytest.fixture(scope="module")
+def chromium(report: Path, large_report: Path, shop_report: Path) -> Iterator[Browser]:  # noqa: ARG001  made before
     """Start a browser for all tests; Playwright keeps an event loop, so crawls come before it."""
     with browser() as started:
         yield started
@@ -301,6 +328,32 @@ def test_a_large_table_has_few_rows_on_the_page(
     assert len(rows_of(page, "urls")) < 100
     page.fill("[data-table=urls] input", f"/{MANY}")
     assert [row[0] for row in rows_of(page, "urls")] == [f"/{MANY}"]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_many_pages_by_eight_robots_are_bounded(
+    chromium: Browser, shop_report: Path, width: int
+) -> None:
+    """In bytes and elements; two filters compare two robots, and the last row is there."""
+    assert shop_report.stat().st_size < MOST_BYTES
+    tab = live(chromium, shop_report, width)
+    page, elements = tab.page, "document.querySelectorAll('*').length"
+    assert tab.overhang() <= 0
+    assert page.evaluate(elements) < MOST_ELEMENTS
+    every = int(told(page, "robots").split(" ")[0].replace(",", ""))
+    assert every > MANY * 9 // 10
+    for column, word in (("Googlebot", "indexed"), ("GPTBot", "not fetched")):
+        filters = page.locator("[data-table=robots] select", has_text=f"{column}: any")
+        filters.select_option(word)
+    found = told(page, "robots")
+    assert found.endswith(f" of {every:,} rows")
+    assert 0 < int(found.split(" ")[0].replace(",", "")) < every
+    page.click("[data-table=robots] button:text('Show all')")
+    page.locator("[data-table=robots] .frame tr[data-at]").first.focus()
+    page.keyboard.press("End")
+    assert "copy=" in rows_of(page, "robots")[-1][0]
+    assert page.evaluate(elements) < MOST_ELEMENTS
+    assert tab.complaints == []
 
 
 def test_urls_are_told_apart_and_values_named(

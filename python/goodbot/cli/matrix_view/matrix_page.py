@@ -4,6 +4,7 @@ Scope: what the page shows; its frame and its style are shared.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from goodbot import html_page
 from goodbot.bots import known
@@ -29,8 +30,10 @@ def print_html(
         source: What was read: a file, or the sites.
 
     """
-    totals = MatrixTotals(robots)
-    cells = [(row.url, totals.add(row)) for row in rows]
+    totals, given = MatrixTotals(robots), iter(rows)
+    cells = [(row.url, totals.add(row)) for row in islice(given, html_page.MOST_ROWS)]
+    for row in given:
+        totals.add(row)
     body = page_body(cells, totals)
     asked = f"{counted(len(robots), 'robot')}, {counted(totals.urls, 'URL')}"
     pieces = html_page.page(
@@ -49,7 +52,7 @@ def page_body(cells: list[tuple[str, list[Cell]]], totals: MatrixTotals) -> Iter
     """Yield the answer, the matrix, the lines that decided, and what is known of the robots."""
     is_good = not any(totals.disallowed) and not totals.unanswered
     yield html_page.verdict(summary(totals), "good" if is_good else "bad")
-    yield from html_page.section("The matrix", matrix_table(cells, totals.robots))
+    yield from html_page.section("The matrix", matrix_table(cells, totals))
     if totals.lines:
         yield from html_page.section("The lines that decide", line_table(totals))
     yield from html_page.section("The robots", robot_table(totals))
@@ -64,12 +67,15 @@ def summary(totals: MatrixTotals) -> str:
     return " ".join(told) or "Every URL is allowed for every robot."
 
 
-def matrix_table(cells: list[tuple[str, list[Cell]]], robots: Sequence[str]) -> Iterator[str]:
+def matrix_table(cells: list[tuple[str, list[Cell]]], totals: MatrixTotals) -> Iterator[str]:
     """Yield the matrix."""
-    heads, body = turn_table(cells, robots)
+    heads, body = turn_table(cells, totals.robots)
     name = html_page.code if heads[0] == "URL" else html_page.shown
     rows = ([name(escaped(first)), *(render_cell(cell) for cell in line)] for first, line in body)
-    return html_page.table([escaped(head) for head in heads], rows)
+    count = totals.urls if heads[0] == "URL" else len(totals.robots)
+    elsewhere = "<code>goodbot check --csv</code> prints all"
+    names = [escaped(head) for head in heads]
+    return html_page.table(names, rows, count=count, elsewhere=elsewhere)
 
 
 def render_cell(cell: Cell) -> str:

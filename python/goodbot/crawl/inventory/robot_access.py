@@ -70,7 +70,7 @@ class AccessAnswer(NamedTuple):
 
     fetch: AccessWord
     fetch_source: str
-    index: AccessWord
+    indexed: AccessWord
     index_source: str
     snippet: AccessWord
     snippet_source: str
@@ -82,7 +82,7 @@ class AccessAnswer(NamedTuple):
     @property
     def is_usable(self) -> bool | None:
         """Whether the robot may fetch and index the page; `None` if that is not known."""
-        return usable(self.fetch, self.index)
+        return usable(self.fetch, self.indexed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def page_answers(
 class SaidAnswer(NamedTuple):
     """What a page says to one robot."""
 
-    index: Indexability
+    indexed: Indexability
     snippet: AccessWord
     snippet_source: str
     train: AccessWord
@@ -361,7 +361,7 @@ def read_answer(
     entry: UrlRecord, record: PageRecord, fetch: str, said: SaidAnswer, canonical: str | None
 ) -> AccessAnswer:
     """Return the answer on a page that a robot may fetch, and whose statements are kept."""
-    decided = decide(entry.url, None, said.index, canonical)
+    decided = decide(entry.url, None, said.indexed, canonical)
     since = None
     if not decided.allowed and decided.reason != "canonical":
         since = record.said_since

@@ -42,7 +42,10 @@ def test_each_page_has_a_word_for_each_robot(
     page, tables = report
     with open_readonly(shop_crawl.folder) as database:
         rows = list(robot_access(database, ROBOTS, NOW))
-    words = {(row.url, place % len(ROBOTS)): word_for(row) for place, row in enumerate(rows)}
+    words = {
+        (row.url, place % len(ROBOTS)): word_for(row.fetch, row.index, row.snippet)
+        for place, row in enumerate(rows)
+    }
     found = {(url, place): word for url, *row in tables["robots"] for place, word in enumerate(row)}
     assert found == words
     for place, name in enumerate(ROBOTS):

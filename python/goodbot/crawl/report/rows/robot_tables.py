@@ -6,9 +6,10 @@ Scope: rows. `goodbot.crawl.inventory.robot_access` decides.
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.inventory.robot_access import AccessAnswer, page_answers
+from goodbot.crawl.inventory.robot_access import AccessAnswer, AccessWord, page_answers
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
 from goodbot.http.instants import instant
 from goodbot.indexability.robot_columns import shown_name
@@ -85,7 +86,7 @@ class RobotTables:
         shown = [shown_name(name) for name in self.robots]
         patterns: Counter[tuple[str, ...]] = Counter()
         for url, answers in page_answers(database, self.robots, now) if self.robots else ():
-            words = tuple(map(word_for, answers))
+            words = tuple(word_for(one.fetch, one.indexed, one.snippet) for one in answers)
             patterns[words] += 1
             self.pages.add((url, *words))
             if not CLOSED_WORDS.isdisjoint(words):
@@ -101,16 +102,17 @@ class RobotTables:
     def _add_closed(self, url: str, robot: str, answer: AccessAnswer) -> None:
         source = answer.fetch_source if answer.fetch == "disallowed" else answer.index_source
         since = None if answer.since is None else instant(answer.since, "since")
-        words = (answer.fetch, answer.index, answer.snippet, answer.train)
+        words = (answer.fetch, answer.indexed, answer.snippet, answer.train)
         self.closed.add((url, robot, *words, source, since))
 
 
-def word_for(row: AccessAnswer) -> str:
+@cache
+def word_for(fetch: AccessWord, index: AccessWord, snippet: AccessWord) -> str:
     """Return what a robot may do with a page, in a word or two."""
-    if row.fetch != "allowed":
-        return "not fetched" if row.fetch == "disallowed" else row.fetch
-    if row.index == "disallowed":
+    if fetch != "allowed":
+        return "not fetched" if fetch == "disallowed" else fetch
+    if index == "disallowed":
         return "not indexed"
-    if row.index != "allowed":
-        return row.index
-    return "not quoted" if row.snippet == "disallowed" else "indexed"
+    if index != "allowed":
+        return index
+    return "not quoted" if snippet == "disallowed" else "indexed"

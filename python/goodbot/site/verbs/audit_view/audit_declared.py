@@ -19,8 +19,6 @@ NOT_LOGGED = "not in the log"
 COLUMNS: tuple[Served | None, ...] = (*SERVED, None)
 MOST_PLACES = 5
 """How many folders are printed for a robot and a pair; --json has all."""
-MOST_ROWS = 500
-"""How many rows the table of the page has; --json has all."""
 MOST_WEEKS = 6
 """How many weeks are named for a folder; --json has all."""
 
@@ -120,14 +118,12 @@ def declared_section(robots: Sequence[AuditedRobot]) -> Iterator[str]:
     found = [(robot.robot, one) for robot in robots for one in robot.declared_served]
     found.sort(key=lambda item: not is_contrary(item[1].declared, item[1].served))
     heads = ["robot", "folder", "week from", "declared and served", "requests"]
-    yield from table(heads, (week_row(*item) for item in found[:MOST_ROWS]), numbers=(4,))
-    note = "What the site does otherwise than its robots.txt says comes first."
-    if len(found) > MOST_ROWS:
-        note += (
-            f" These are {MOST_ROWS:,} of {len(found):,} rows; "
-            "<code>goodbot audit --json</code> has all."
-        )
-    yield f'<p class="note">{note}</p>\n'
+    elsewhere = "<code>goodbot audit --json</code> has all"
+    rows = (week_row(*item) for item in found)
+    yield from table(heads, rows, numbers=(4,), elsewhere=elsewhere)
+    yield (
+        '<p class="note">What the site does otherwise than its robots.txt says comes first.</p>\n'
+    )
 
 
 def week_row(robot: str, one: DeclaredServed) -> list[str]:

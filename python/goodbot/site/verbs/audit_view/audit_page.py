@@ -11,6 +11,7 @@ from goodbot.bots import known
 from goodbot.cli.shared.printing import cut_line
 from goodbot.content_use.file_answers import LEAST_FIRST
 from goodbot.html_page import (
+    MOST_ROWS,
     Tone,
     badge,
     charts_style,
@@ -32,8 +33,6 @@ from goodbot.site.verbs.audit_view.audit_lanes import TimeBins, multiples, time_
 from goodbot.site.verbs.audit_view.audit_pace import explain_pace, pace_verdict, select_pace
 from goodbot.site.verbs.audit_view.audit_words import place_in_log, size_in_words
 
-MOST_VIOLATIONS = 200
-"""How many violations are shown; the file of --requests has all."""
 TONES: dict[str, Tone] = {"allowed": "good", "late": "odd", "violation": "bad"}
 ROBOT_HEADS = [
     "robot", "operator", "requests", "verified", "spoofed", "allowed", "late", "violations",
@@ -79,7 +78,7 @@ def content(audit: Audit, robots: Sequence[AuditedRobot]) -> Iterator[str]:
         yield from section("Robots", robot_table(robots))
         yield from section(DECLARED_TITLE, declared_section(robots))
     if violations:
-        yield from section("Violations", violation_table(audit, violations))
+        yield from section("Violations", violation_table(audit))
     if any(True for robot in robots for _ in select_pace(robot.pace)):
         yield from section("Pace", pace_table(audit, robots))
     if any(robot.uses for robot in robots):
@@ -142,7 +141,7 @@ def use_table(robots: Sequence[AuditedRobot]) -> Iterator[str]:
     yield from table(["robot", "use", *LEAST_FIRST], rows, numbers=range(2, 6))
 
 
-def violation_table(audit: Audit, count: int) -> Iterator[str]:
+def violation_table(audit: Audit) -> Iterator[str]:
     """Yield the first violations, each with the line of the log and of robots.txt."""
     result, times = audit.result, audit.result.rows.times
     found = [
@@ -150,12 +149,9 @@ def violation_table(audit: Audit, count: int) -> Iterator[str]:
     ]  # fmt: skip
     found.sort(key=lambda row: (times[row], result.rows.lines[row] or 0))
     heads = ["line of the log", "time", "robot", "request", "status", "why", "line of robots.txt"]
-    yield from table(heads, (violation_row(audit, row) for row in found[:MOST_VIOLATIONS]))
-    if count > MOST_VIOLATIONS:
-        yield (
-            f'<p class="note">These are the first {MOST_VIOLATIONS:,} of {count:,} violations. '
-            "<code>goodbot audit --requests FILE</code> writes all.</p>\n"
-        )
+    rows = (violation_row(audit, row) for row in found[:MOST_ROWS])
+    elsewhere = "<code>goodbot audit --requests FILE</code> writes all"
+    yield from table(heads, rows, count=len(found), elsewhere=elsewhere)
 
 
 def violation_row(audit: Audit, row: int) -> list[str]:

@@ -20,8 +20,9 @@ from goodbot.site.verbs.diff_view.diff_result import (
 
 __all__ = ["html_page"]
 
-MOST_ROWS = 500
-"""How many differences are shown for each group of robots."""
+MOST_GROUPS = 100
+"""How many groups of robots have a section."""
+ALL_ROWS = "<code>goodbot diff --json</code> lists all"
 
 TONES: dict[Effect, Tone] = {"same": "good", "stricter": "bad", "laxer": "odd", "both": "bad"}
 
@@ -48,10 +49,13 @@ def content(result: DiffResult) -> Iterator[str]:
     for line in (*result.notes(), result.tried.sentence() if result.tried else ""):
         if line:
             yield f'<p class="note">{shown(line)}</p>\n'
-    for place, one in result.changed():
+    for place, one in result.changed()[:MOST_GROUPS]:
         counts = result.tried.counts.get(place) if result.tried else None
         mark = badge(effect_words(one.effect), TONES.get(one.effect, "odd"))
         yield from section(result.who(one), of_robots(one, counts), mark=mark)
+    if len(result.changed()) > MOST_GROUPS:
+        more = counted(len(result.changed()) - MOST_GROUPS, "more group")
+        yield f'<p class="note">Access changes for {more} of robots; {ALL_ROWS}.</p>\n'
     if result.comparison.changes:
         yield from section("For every robot", of_changes(result.comparison.changes))
     if result.changed() and result.unchanged():
@@ -62,12 +66,8 @@ def content(result: DiffResult) -> Iterator[str]:
 def of_robots(one: RobotComparison, counts: UrlCounts | None) -> Iterator[str]:
     """Yield what changes for some robots."""
     if one.differences:
-        yield from table(
-            ["Example", "Now", "Before", "After"], map(row, one.differences[:MOST_ROWS])
-        )
-    if len(one.differences) > MOST_ROWS:
-        more = counted(len(one.differences) - MOST_ROWS, "more difference")
-        yield f'<p class="note">{more}; --json lists all.</p>\n'
+        heads = ["Example", "Now", "Before", "After"]
+        yield from table(heads, map(row, one.differences), elsewhere=ALL_ROWS)
     if not one.access.is_complete:
         yield '<p class="note">The search reached its bound: there may be more.</p>\n'
     if one.changes:
@@ -97,9 +97,9 @@ def of_changes(changes: Sequence[FieldChange]) -> Iterator[str]:
             code(v),
         ]
         for change in changes
-        for sign, v in list(change_words(change))[:MOST_ROWS]
+        for sign, v in change_words(change)
     )
-    yield from table(["Beside access", "Change", "Value"], rows)
+    yield from table(["Beside access", "Change", "Value"], rows, elsewhere=ALL_ROWS)
 
 
 def of_counts(counts: UrlCounts) -> Iterator[str]:
