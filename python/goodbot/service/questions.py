@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import unquote_to_bytes
 
 from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
 
@@ -35,6 +35,8 @@ MOST_CELLS = 100_000
 """The most verdicts of one question: URLs times robots."""
 MOST_USES = 200
 """The most verdicts of a question that also asks about uses: each takes a millisecond."""
+MOST_PARAMETERS = 16
+"""The most parameters of a query."""
 LONGEST_NAME = 512
 """The most characters of the name of a robot, as in a User-Agent."""
 LONGEST_WAIT = 60.0
@@ -78,17 +80,28 @@ def read_query(query: bytes) -> dict[str, str]:
     """Return the parameters of a query, each of which may be there once.
 
     Raises:
-        ServiceProblem: One is there twice, or there are too many.
+        ServiceProblem: One is there twice, there are too many, or a byte is not ASCII.
+
+    Source: URL Standard, section 5.1 (application/x-www-form-urlencoded parsing).
 
     """
-    try:
-        pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, max_num_fields=16)
-    except ValueError:
-        raise ServiceProblem(INVALID, "The query cannot be read; escape it as a form.") from None
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    if query.count(b"&") >= MOST_PARAMETERS or not query.isascii():
+        raise ServiceProblem(INVALID, "The query cannot be read; escape it as a form.")
+    parts = [part for part in query.split(b"&") if part]
+    found = {}
+    for part in parts:
+        name, _, value = part.partition(b"=")
+        found[unescape(name)] = unescape(value)
+    if len(found) < len(parts):
         raise ServiceProblem(INVALID, "A parameter of the query is there twice.")
     return found
+
+
+def unescape(text: bytes) -> str:
+    """Return a name or a value of a form; `parse_qsl`, which does the same, takes twice as long."""
+    if b"+" in text:
+        text = text.replace(b"+", b" ")
+    return (unquote_to_bytes(text) if b"%" in text else text).decode("utf-8", "replace")
 
 
 def take(given: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]]) -> None:
