@@ -19,6 +19,7 @@ from goodbot.robot.turn_lending import TurnLender
 from goodbot.service.asgi import (
     JSON_TYPE,
     ClientLeftError,
+    ContentRoom,
     finish_or_leave,
     read_body,
     send_answer,
@@ -131,7 +132,7 @@ class Service:
         self._asker: Asker | None = None
         self._metrics = Metrics()
         self._working = 0
-        self._content = 0
+        self._contents = ContentRoom(MOST_CONTENT, RETRY_SOON)
         self._turns: Turns | None = None
         self._commits: GroupCommit | None = None
         self._posts: dict[str, ASGIApp] = {
@@ -215,8 +216,9 @@ class Service:
     async def _answer(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer one request; every failure becomes a problem."""
         self._working += 1
+        counted = self._contents.count(receive)
         try:
-            await self._handler(scope)(scope, receive, send)
+            await self._handler(scope)(scope, counted, send)
         except ClientLeftError:
             pass
         except ServiceProblem as problem:
@@ -230,6 +232,7 @@ class Service:
             await self._refuse(send, ServiceProblem(FAILED))
         finally:
             self._working -= 1
+            self._contents.leave(counted)
 
     async def _refuse(self, send: ASGISend, problem: ServiceProblem) -> None:
         """Send a problem, and count it."""
@@ -308,22 +311,14 @@ class Service:
     async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about many URLs and robots; sites that are not known are asked."""
         asker = self._opened()
-        body = await read_body(receive)
-        if self._content + len(body) > MOST_CONTENT:
-            raise ServiceProblem(BUSY, fields=RETRY_SOON)
-        self._content += len(body)
-        try:
-            question = read_question(read_object(body), self._name)
-            answers = await asker.warm_answers(question)
-            if answers is not None:
-                await send_answer(
-                    send, 200, JSON_TYPE, b"".join(answers.parts(self._metrics.verdicts))
-                )
-                return
-            answers = await finish_or_leave(asker.ask(question, fetches=True), receive)
-            await send_parts(send, JSON_TYPE, answers.parts(self._metrics.verdicts))
-        finally:
-            self._content -= len(body)
+        question = read_question(read_object(await read_body(receive)), self._name)
+        answers = await asker.warm_answers(question)
+        if answers is not None:
+            content = b"".join(answers.parts(self._metrics.verdicts))
+            await send_answer(send, 200, JSON_TYPE, content)
+            return
+        answers = await finish_or_leave(asker.ask(question, fetches=True), receive)
+        await send_parts(send, JSON_TYPE, answers.parts(self._metrics.verdicts))
 
     async def _post_egress(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer a gateway by the status: 204 to let a request through, or 403."""

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from goodbot.http.asgi_types import ASGIReceive, ASGISend
-from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
+from goodbot.http.asgi_types import ASGIMessage, ASGIReceive, ASGISend
+from goodbot.service.problems import BUSY, INVALID, TOO_LARGE, ServiceProblem
 
 if sys.version_info >= (3, 11):
     from asyncio import timeout as deadline
@@ -20,6 +20,7 @@ __all__ = [
     "JSON_TYPE",
     "LARGEST_BODY",
     "ClientLeftError",
+    "ContentRoom",
     "finish_or_leave",
     "read_body",
     "send_answer",
@@ -46,6 +47,72 @@ FIXED: SentFields = (
 
 class ClientLeftError(Exception):
     """The client closed the connection before its answer was ready."""
+
+
+class CountedReceive:
+    """What one client sends, counted.
+
+    Args:
+        receive: What it sends.
+        room: What counts the contents of all requests.
+
+    """
+
+    __slots__ = ("_receive", "_room", "size")
+
+    def __init__(self, receive: ASGIReceive, room: "ContentRoom") -> None:
+        """Start with nothing."""
+        self._receive = receive
+        self._room = room
+        self.size = 0
+
+    async def __call__(self) -> ASGIMessage:
+        """Return what comes next.
+
+        Raises:
+            ServiceProblem: The contents of all requests are too large together.
+
+        """
+        message = await self._receive()
+        size = len(message.get("body", b""))
+        if size:
+            self.size += size
+            self._room.enter(size)
+        return message
+
+
+class ContentRoom:
+    """The contents of all requests that are read or answered, within a bound.
+
+    Args:
+        most: How many bytes they may have together.
+        fields: The fields of the response if they have more.
+
+    """
+
+    def __init__(self, most: int, fields: SentFields) -> None:
+        """Start empty."""
+        self._left = most
+        self._fields = fields
+
+    def count(self, receive: ASGIReceive) -> CountedReceive:
+        """Return what counts the content of one request."""
+        return CountedReceive(receive, self)
+
+    def enter(self, size: int) -> None:
+        """Count some bytes.
+
+        Raises:
+            ServiceProblem: There is no room for them.
+
+        """
+        self._left -= size
+        if self._left < 0:
+            raise ServiceProblem(BUSY, fields=self._fields)
+
+    def leave(self, counted: CountedReceive) -> None:
+        """End the count of one request, which is over."""
+        self._left += counted.size
 
 
 async def read_body(receive: ASGIReceive) -> bytes:
