@@ -21,7 +21,7 @@ from goodbot.display import short_repr
 from goodbot.http.instants import written
 from goodbot.http.quoting import shortened
 
-__all__ = ["REASONS", "UseConflict", "UseVerdict", "decide"]
+__all__ = ["REASONS", "UseConflict", "UseVerdict", "decide", "reason_of"]
 
 REASONS: dict[str, str] = {
     "statement-allows": "A statement allows the use, and none restricts it.",

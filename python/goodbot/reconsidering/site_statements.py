@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from goodbot._core import Verdict
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.content_use.page_statements import PageStatements
-from goodbot.content_use.precedence import UseVerdict
+from goodbot.content_use.precedence import UseVerdict, reason_of
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.statement import USES, Use
 from goodbot.content_use.tdmrep import TdmRep
@@ -193,6 +193,9 @@ def held_answer(verdict: UseVerdict, *, is_current: bool) -> HeldAnswer:
     place = None if said is None else LINE.search(said.place)
     line = None if place is None else int(place[1])
     if verdict.status == "unknown":
+        if verdict.declared == "licensed" and said is not None:
+            # What was not read may reserve the use; it cannot do without the licence.
+            return HeldAnswer("licensed", reason_of([said, *verdict.agreeing]), line, source)
         if verdict.reason != SILENT:
             return HeldAnswer("unknown", verdict.reason, line, source)
         return UNMENTIONED if is_current else HeldAnswer("unknown", EXPIRED)
