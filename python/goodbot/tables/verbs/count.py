@@ -11,6 +11,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, print_table
 from goodbot.cli.shared.robots.robot_choice import note_near_misses
 from goodbot.cli.shared.row_output import check_one_format, print_rows
+from goodbot.http.amounts import counted
 from goodbot.knowledge import stamp
 from goodbot.tables.counting import COUNT_COLUMNS, DEFINITIONS, PolicyCounts, count_policies
 from goodbot.tables.counting.counting import BY, CountPeriod
@@ -100,12 +101,12 @@ def print_counts(found: Iterable[PolicyCounts], printer: Printer) -> None:
 def print_period(counts: PolicyCounts, printer: Printer) -> None:
     """Print the counts of one period."""
     title = f"{counts.period}: " if counts.period else ""
-    printer.line(Styled(f"{title}{counts.sites:,} sites", "heading"))
+    printer.line(Styled(title + counted(counts.sites, "site"), "heading"))
     sizes = counts.sizes
     printer.prose(f"Access: {in_words(counts.access)}.")
     printer.prose(f"Status: {in_words(counts.statuses)}.")
     printer.prose(
-        f"Size: {sizes.files:,} files of {sizes.least:,} to {sizes.most:,} bytes; median "
+        f"Size: {counted(sizes.files, 'file')} of {sizes.least:,} to {sizes.most:,} bytes; median "
         f"{sizes.median:,}, mean {sizes.mean:,}, 90 % at most {sizes.p90:,}."
     )
     printer.line()
