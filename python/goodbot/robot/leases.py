@@ -63,6 +63,8 @@ class Leases:
         self._askers: dict[str, dict[str, int]] = {}
         """The place in the line of each origin of a group that asked since its last lease."""
         self._budget = budget
+        self._acquire_at_once = getattr(budget, "acquire_at_once", None)
+        self._release_at_once = getattr(budget, "release_at_once", None)
         self._timeline = timeline
         self._executor = StoreExecutor(budget)
         self._holder = f"{name} (process {os.getpid()})"
@@ -98,6 +100,17 @@ class Leases:
             )
 
         group = state.group
+        if self._acquire_at_once is not None and not group:
+            answer: Lease | Later | None = self._acquire_at_once(
+                state.origin,
+                now.steady,
+                self._seconds,
+                self._holder,
+                pause=pause,
+                for_robots_txt=for_robots_txt,
+            )
+            if answer is not None:
+                return answer
         return await self._executor.call(
             (lambda: self._both(state.origin, group, own, now)) if group else own,
             lambda answer: self._unused(answer, now) if isinstance(answer, Lease) else None,
@@ -149,6 +162,8 @@ class Leases:
         """Release a lease that was not used."""
         reason = "released" if turn is None else turn.reason
         due = now.steady if turn is None else due_of(turn, now)
+        if self._is_released_at_once(lease, now, due, reason):
+            return
 
         def release() -> None:
             self._budget.release(lease, ended=now.steady, not_before=due, reason=reason)
@@ -156,9 +171,27 @@ class Leases:
 
         await self._executor.call(release)
 
+    def _is_released_at_once(
+        self,
+        lease: Lease,
+        now: Now,
+        due: datetime | None,
+        reason: str,
+        history: History | None = None,
+    ) -> bool:
+        """Release a lease without a thread, if the budget has its account in memory."""
+        if self._release_at_once is None or (lease.origin, lease.number) in self._of_groups:
+            return False
+        answer: bool | None = self._release_at_once(
+            lease, ended=now.steady, not_before=due, reason=reason, history=history
+        )
+        return answer is not None
+
     async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
         """Release a lease after a visit that ended now."""
         due = due_of(turn, now)
+        if self._is_released_at_once(lease, now, due, turn.reason, history):
+            return
 
         def release() -> None:
             self._budget.release(

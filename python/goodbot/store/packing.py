@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from goodbot._core import origin as core_origin
 from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError, WrongValueError
 from goodbot.policy.holds import Hold
-from goodbot.store.account import to_time
+from goodbot.store.account import Account, to_time
 from goodbot.store.protocols import Record, StoredPolicy
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "key_of",
     "pack",
     "placed",
+    "read_account",
     "read_hold",
     "seen",
     "unpack",
@@ -182,6 +183,24 @@ def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> StoredPolic
     """Return an entry of the history from its stored form."""
     address = blobs[0][0].hex() if blobs else None
     return StoredPolicy(to_time(first), to_time(last), address, unpack(text, blobs))
+
+
+def read_account(text: str, key: str) -> Account:
+    """Return an account that is stored as JSON.
+
+    Args:
+        text: The account.
+        key: Its key, for the message.
+
+    Raises:
+        NotAStoreError: It is damaged; an unreadable account is not permission.
+
+    """
+    try:
+        return Account.from_dict(json.loads(text))
+    except (ValueError, AttributeError):
+        message = f"the account of {key[:200]} is damaged; {REPAIR}"
+        raise NotAStoreError(message) from None
 
 
 def read_hold(row: Sequence[Any], where: str) -> Hold:

@@ -3,9 +3,11 @@
 Scope: its statements. The decisions are in `account` and `packing`, the server and its failures in
 `postgres_server`, the tables in `postgres_schema`.
 
-An account is changed without a lock: it is read with its revision, and written if it still has it.
-The revision is a random number of the change. So a change whose answer was lost finds its own
-number when it is repeated, and is made once.
+An account that a worker of a fleet carries in memory is left to it; see `carried_accounts`.
+
+Any other account is changed without a lock: it is read with its revision, and written if it still
+has it. The revision is a random number of the change. So a change whose answer was lost finds its
+own number when it is repeated, and is made once.
 """
 
 import json
@@ -13,7 +15,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
 from goodbot.errors import NotAStoreError
@@ -30,12 +32,24 @@ from goodbot.store.account import (
     known,
     released,
 )
-from goodbot.store.packing import REPAIR, Blob, Packed, Span, key_of, pack, placed, read_hold, seen
+from goodbot.store.carried_accounts import in_hands, with_block
+from goodbot.store.packing import (
+    REPAIR,
+    Blob,
+    Packed,
+    Span,
+    key_of,
+    pack,
+    placed,
+    read_account,
+    read_hold,
+    seen,
+)
 from goodbot.store.postgres_schema import STORE_TABLES
 from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 from goodbot.store.protocols import Later, Lease, Record, StoredPolicy
 
-__all__ = ["PostgresStore"]
+__all__ = ["PostgresStore", "row_key"]
 
 Answer = TypeVar("Answer")
 
@@ -55,14 +69,17 @@ STATEMENTS: dict[str, str] = {
     "WHERE origin = ANY(%s) ORDER BY origin, first DESC",
     "keep bodies": "INSERT INTO {s}.bodies(sha256, body) "
     "SELECT * FROM unnest(%s::bytea[], %s::bytea[]) ON CONFLICT DO NOTHING",
+    # Arrays of different lengths cannot be the rows of one array; so they come as text.
     "keep policy": "INSERT INTO {s}.policies(origin, first, last, state, bodies, record, put) "
-    "VALUES(%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (origin, first) DO UPDATE SET "
-    "last = excluded.last, record = excluded.record, put = excluded.put",
-    "account": "SELECT account, revision FROM {s}.accounts WHERE origin = %s",
+    "SELECT origin, first, last, state, bodies::bytea[], record, put FROM unnest(%s::text[], "
+    "%s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::text[], %s::uuid[]) "
+    "AS one(origin, first, last, state, bodies, record, put) ON CONFLICT (origin, first) "
+    "DO UPDATE SET last = excluded.last, record = excluded.record, put = excluded.put",
+    "account": "SELECT account, revision, carrier, is_wanted FROM {s}.accounts WHERE origin = %s",
     "new account": "INSERT INTO {s}.accounts(account, revision, origin) VALUES(%s, %s, %s) "
     "ON CONFLICT DO NOTHING",
-    "change account": "UPDATE {s}.accounts SET account = %s, revision = %s "
-    "WHERE origin = %s AND revision = %s",
+    "change account": "UPDATE {s}.accounts SET account = %s, revision = %s, "
+    "is_wanted = carrier IS NOT NULL WHERE origin = %s AND revision = %s",
     # `now()` would stand still within a transaction.
     "keep zero": "INSERT INTO {s}.zeros(boot, zero) VALUES(%s, "
     "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - %s) ON CONFLICT DO NOTHING",
@@ -75,6 +92,31 @@ STATEMENTS: dict[str, str] = {
 }
 LONGEST_NAME = 1000
 """The longest text that is a key itself: an index of PostgreSQL takes rows of up to 2,704 bytes."""
+
+
+class StoredAccount(NamedTuple):
+    """An account as it is stored."""
+
+    account: Account
+    revision: UUID | None = None
+    """The number of its last change; `None` if there is no row."""
+    carrier: int | None = None
+    """Who carries it; see `goodbot.store.carried_accounts`."""
+    is_wanted: bool = False
+
+    @property
+    def is_to_ask(self) -> bool:
+        """Whether its carrier is to be asked for it."""
+        return self.carrier is not None and not self.is_wanted
+
+    def decided(
+        self, decide: Callable[[Account], tuple[Account, Answer]]
+    ) -> tuple[Account, Answer]:
+        """Return the account after a decision, and the answer; a carried one is only blocked."""
+        if self.carrier is None:
+            return decide(self.account)
+        changed, answer = decide(in_hands(self.account))
+        return with_block(self.account, changed), answer
 
 
 class PostgresStore:
@@ -130,6 +172,11 @@ class PostgresStore:
         """Show where it is."""
         return f"<PostgresStore {self._server.name}>"
 
+    @property
+    def server(self) -> PostgresServer:
+        """The server, for those who use its tables in larger changes."""
+        return self._server
+
     def close(self) -> None:
         """Close all connections. Closing again does nothing; calls raise `StoreError` then."""
         self._server.close()
@@ -178,13 +225,14 @@ class PostgresStore:
                 span, _ = placed(spans.get(key), packed, at)
                 spans[key] = span
                 blobs.update(packed.blobs)
-                addresses = [address for address, _ in packed.blobs]
-                rows[key, span.first] = (key, *span, addresses, packed.text, put)
+                addresses = ",".join(f'"\\\\x{address.hex()}"' for address, _ in packed.blobs)
+                rows[key, span.first] = (key, *span, f"{{{addresses}}}", packed.text, put)
             if blobs:
                 pairs = sorted(blobs.items())
-                columns = [one for one, _ in pairs], [other for _, other in pairs]
-                cursor.execute(statements["keep bodies"], columns)
-            cursor.executemany(statements["keep policy"], rows.values())
+                texts = [one for one, _ in pairs], [other for _, other in pairs]
+                cursor.execute(statements["keep bodies"], texts)
+            columns = [list(column) for column in zip(*rows.values(), strict=True)]
+            cursor.execute(statements["keep policy"], columns)
 
     def history(self, origin: str) -> list[StoredPolicy]:
         """Return every policy ever seen, oldest first."""
@@ -276,18 +324,14 @@ class PostgresStore:
     def visits(self, origin: str) -> History:
         """Return the history of visits; `History()` if there was none."""
         key = key_of(origin)
-        return known(self._server.run(lambda connection: self._account(connection, key)[0]))
+        return known(self._server.run(lambda connection: self._account(connection, key).account))
 
-    def _account(self, connection: PostgresConnection, key: str) -> tuple[Account, UUID | None]:
-        """Load an account and its revision; an empty one and `None` if there is none."""
+    def _account(self, connection: PostgresConnection, key: str) -> StoredAccount:
+        """Load an account; an empty one without revision if there is none."""
         row = connection.execute(self._statements["account"], (row_key(key),)).fetchone()
         if row is None:
-            return Account(), None
-        try:
-            return Account.from_dict(json.loads(row[0])), row[1]
-        except (ValueError, AttributeError):
-            message = f"the account of {key[:200]} is damaged; {REPAIR}"
-            raise NotAStoreError(message) from None
+            return StoredAccount(Account())
+        return StoredAccount(read_account(row[0], key), *row[1:])
 
     def _change(self, key: str, decide: Callable[[Account], tuple[Account, Answer]]) -> Answer:
         """Change an account once, and return what was decided with the change."""
@@ -296,19 +340,19 @@ class PostgresStore:
 
         def work(connection: PostgresConnection) -> Answer:
             while True:
-                account, revision = self._account(connection, key)
-                if revision == mine:  # it took effect, and its answer was lost
+                stored = self._account(connection, key)
+                if stored.revision == mine:  # it took effect, and its answer was lost
                     return answers[-1]
-                changed, answer = decide(account)
-                if changed is account:
+                changed, answer = stored.decided(decide)
+                if changed is stored.account and not stored.is_to_ask:
                     return answer
                 answers.append(answer)
                 values = (json.dumps(changed.as_dict()), mine, row_key(key))
-                if revision is None:
+                if stored.revision is None:
                     done = connection.execute(self._statements["new account"], values)
                 else:
                     statement = self._statements["change account"]
-                    done = connection.execute(statement, (*values, revision))
+                    done = connection.execute(statement, (*values, stored.revision))
                 if done.rowcount:
                     return answer
 

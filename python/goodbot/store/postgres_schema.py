@@ -53,10 +53,13 @@ STORE_TABLES = PostgresTables(
                 state bytea NOT NULL, bodies bytea[] NOT NULL, record text NOT NULL,
                 put uuid NOT NULL, PRIMARY KEY(origin, first))""",
             # An account as JSON in ASCII, because holders and reasons may contain NUL, which text
-            # of PostgreSQL cannot. `revision` is new with each change.
+            # of PostgreSQL cannot. `revision` is new with each change. `carrier` and the rest: see
+            # `goodbot.store.carried_accounts`.
             """CREATE TABLE {s}.accounts(
-                origin text COLLATE "C" PRIMARY KEY, revision uuid NOT NULL, account text NOT NULL)
-                WITH (fillfactor = 70)""",
+                origin text COLLATE "C" PRIMARY KEY, revision uuid NOT NULL, account text NOT NULL,
+                carrier bigint, cover bigint NOT NULL DEFAULT 0,
+                is_wanted boolean NOT NULL DEFAULT false) WITH (fillfactor = 70)""",
+            "CREATE INDEX accounts_carried ON {s}.accounts(carrier) WHERE carrier IS NOT NULL",
             # From when each start of a machine counts its time, by the clock of the server.
             "CREATE TABLE {s}.zeros(boot text PRIMARY KEY, zero bigint NOT NULL)",
             # What the operator has decided, each as JSON.

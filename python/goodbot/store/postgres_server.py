@@ -103,6 +103,7 @@ class PostgresServer:
             `schema` for the schema of the tables.
         tables: What the schema is to have.
         patience: Seconds to wait for the server in each call.
+        session: Further settings of each session, as options of libpq.
 
     Raises:
         StoreError: It cannot be opened; see `goodbot.store.PostgresStore`.
@@ -112,12 +113,17 @@ class PostgresServer:
     """
 
     def __init__(
-        self, url: str, tables: tuple[PostgresTables, ...], *, patience: float = 60.0
+        self,
+        url: str,
+        tables: tuple[PostgresTables, ...],
+        *,
+        patience: float = 60.0,
+        session: str = "",
     ) -> None:
         """Connect, and make the tables that are missing."""
         self.url = url
         self.name = url_name(url)
-        self._settings, self.schema = divide_url(url, self.name)
+        self._settings, self.schema = divide_url(url, self.name, session)
         self._patience = checked_seconds(patience, "patience")
         self._process = os.getpid()
         self._is_closed = threading.Event()
@@ -227,7 +233,7 @@ class PostgresServer:
         return StoreUnavailableError(message)
 
 
-def divide_url(url: str, name: str) -> tuple[str, str]:
+def divide_url(url: str, name: str, session: str = "") -> tuple[str, str]:
     """Return the settings of libpq, and the schema.
 
     Raises:
@@ -249,7 +255,7 @@ def divide_url(url: str, name: str) -> tuple[str, str]:
         message = f"{name} is no URL that libpq reads; {how}"
         raise WrongValueError(message) from None
     options = {**DEFAULTS, **{key: str(value) for key, value in given.items()}}
-    options["options"] = f"{given.get('options') or ''} {SESSION}".strip()
+    options["options"] = f"{given.get('options') or ''} {SESSION} {session}".strip()
     return make_conninfo("", **options), schemas[0] if schemas else DEFAULT_SCHEMA
 
 

@@ -193,6 +193,10 @@ class Budget(Protocol):
     blocks, so that the robot calls without a thread; and, only if that is true, `lent`, the
     `asyncio.Future` that is done when a thread that uses the store for a while returns it, or
     `None`. Otherwise the robot calls in threads, several at a time.
+
+    A store that has some accounts in memory may have two further methods, which the robot calls
+    first, without a thread: `acquire_at_once` and `release_at_once` have the arguments of `acquire`
+    and `release`, and return `None` if those must be called.
     """
 
     def acquire(

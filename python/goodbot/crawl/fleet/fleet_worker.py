@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goodbot.crawl.fleet.fleet import Fleet, FleetOrders
+from goodbot.crawl.fleet.fleet_store import FleetStore
 from goodbot.crawl.fleet.server_clock import ServerClock
 from goodbot.crawl.folder.parquet import check_parquet
 from goodbot.crawl.frontier.postgres import PostgresFrontier
@@ -104,24 +105,34 @@ class FleetWorker:
         """
         loop = asyncio.get_running_loop()
         fleet = await loop.run_in_executor(None, Fleet, self.url)
-        store = await loop.run_in_executor(None, PostgresStore, self.url)
+        shared = await loop.run_in_executor(None, PostgresStore, self.url)
         try:
-            clock = ServerClock(store)
+            clock = ServerClock(shared)
+            length, margin = self._lease
+            store = FleetStore(
+                shared,
+                clock,
+                lease_seconds=length,
+                request_seconds=self._timeout,
+                margin=margin,
+            )
             while True:
                 orders = await loop.run_in_executor(None, fleet.orders)
                 summary = await self._crawl(fleet, store, clock, orders)
                 if summary.ended != NEW_SETTINGS or self._stopped:
                     return summary
         finally:
-            store.close()
+            shared.close()
             fleet.close()
 
     async def _crawl(
-        self, fleet: Fleet, store: PostgresStore, clock: ServerClock, orders: FleetOrders
+        self, fleet: Fleet, store: FleetStore, clock: ServerClock, orders: FleetOrders
     ) -> Summary:
         """Crawl with the settings of the fleet, until they change."""
         settings, (length, margin) = orders.settings, self._lease
-        frontier = PostgresFrontier(self.url, name=self.name, lease_seconds=length, margin=margin)
+        frontier = PostgresFrontier(
+            self.url, name=self.name, lease_seconds=length, margin=margin, carrier=store
+        )
         fetcher = AiohttpFetcher(
             allow_private=self._private,
             allow_networks=self._networks,

@@ -21,15 +21,16 @@ that is never used twice: that of the lease of its group, and a count within it.
 
 import heapq
 import itertools
+import math
 import threading
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from time import time_ns
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from goodbot.crawl.folder.records import QueuedUrl
@@ -51,12 +52,23 @@ from goodbot.http.status import STATUSES
 from goodbot.net.clock import monotonic
 from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 
-__all__ = ["PostgresFrontier", "UnheldUrls", "url_key", "url_number"]
+__all__ = ["AccountCarrier", "PostgresFrontier", "UnheldUrls", "url_key", "url_number"]
 
 VISITS_OF_A_LEASE = 1 << 20
 """The number of a visit is that of its lease, times this, plus a count within the lease."""
-MOST_MARKED = 16
+MOST_MARKED = 32
 """How many URLs are marked at once, because they may be taken now."""
+MOST_AHEAD = 8
+"""How many of its next URLs are read of a group at once."""
+MOST_READ = 8_000
+"""How many URLs are read of all groups at once, if those are many."""
+MOST_SETTLED = 64
+"""How many outcomes are collected before they are written in any case."""
+TOGETHER = 0.1
+"""Seconds for which outcomes wait for those of visits that are under way."""
+IDLE_FOR = 2.0
+"""Seconds for which groups without a URL are kept while there is something else to do: one may be
+found at any moment, and a group that is given back and leased again costs many statements."""
 MOST_FOUND = 10_000
 """How many found URLs are collected before they are written in any case."""
 OF_NO_VISIT = frozenset({"start", "sitemap-file", "please-visit"})
@@ -65,10 +77,20 @@ MOST_KNOWN = 200_000
 """How many URLs are known to be in the queue, so that a link in every footer costs nothing."""
 GENEROUS = 3.0
 """Seconds for which a worker that gave groups to others leases none."""
+MOST_ROUNDS = 5
+"""How often the server is asked before nothing is taken for now."""
 LOOK_AGAIN = 1.0
 """Seconds after which a worker with nothing to do asks again."""
 GONE = [int(row.code) for row in STATUSES.values() if row.is_gone]
 LAST = 1 << 62
+BY_INDEX = (
+    "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off "
+    "-c enable_mergejoin=off -c jit=off"
+)
+"""How the server is to plan: once, by indexes, and not by statistics, which are those of an empty
+queue when a crawl begins. So the work for a statement does not depend on the length of the queue,
+and half of the time is saved that would go into planning for all partitions. A plan that was to be
+avoided has an immense cost, for which a statement would be compiled for seconds."""
 
 
 class NextUrl(NamedTuple):
@@ -96,11 +118,12 @@ class HeldGroup:
     lease: int
     visits: int = 0
     """How often one of its URLs was taken under this lease."""
-    next: NextUrl | None = None
+    ahead: deque[NextUrl] = field(default_factory=deque)
+    """Its next URLs, in order; others may follow."""
     is_marked: bool = False
-    """Whether `next` is marked as about to be visited."""
+    """Whether the first of them is marked as about to be visited."""
     is_read: bool = False
-    """Whether `next` is known; `None` then means that no URL is queued."""
+    """Whether they are known; if there is none then, no URL is queued."""
     is_busy: bool = False
     """Whether a URL was taken, and the group not freed since."""
     unsettled: int = 0
@@ -109,6 +132,11 @@ class HeldGroup:
     """How many more are settled with the next batch."""
     ready: int = -LAST
     """When the group may be visited again."""
+
+    @property
+    def next(self) -> NextUrl | None:
+        """Its next URL, as far as it is known."""
+        return self.ahead[0] if self.ahead else None
 
     @property
     def at(self) -> int:
@@ -131,6 +159,31 @@ class HeldGroups:
     """When they end, in steady time."""
     groups: dict[int, HeldGroup] = field(default_factory=dict)
     names: dict[str, HeldGroup] = field(default_factory=dict)
+
+
+class AccountCarrier(Protocol):
+    """What carries the accounts of the groups that a worker has leased; see `FleetStore`.
+
+    Its methods are called within the transactions that change the leases, and perhaps again if the
+    connection breaks. What they return is called once a transaction is committed.
+    """
+
+    def begin(self, worker: int) -> None:
+        """Begin to carry for a worker, without any account; 0: for none."""
+
+    def carry(self, connection: PostgresConnection, names: Sequence[str]) -> Callable[[], None]:
+        """Carry the accounts of groups."""
+
+    def give(
+        self, connection: PostgresConnection, names: Sequence[str] | None
+    ) -> Callable[[], None]:
+        """Write the accounts of groups back; `None`: all."""
+
+    def inherit(self, connection: PostgresConnection, ended: Mapping[int, int]) -> None:
+        """Write back those of workers that are gone: how many microseconds ago, by worker."""
+
+    def renew(self, connection: PostgresConnection) -> Callable[[], None]:
+        """Write what has changed, and heed what others have changed."""
 
 
 class Settled(NamedTuple):
@@ -170,6 +223,7 @@ class PostgresFrontier:
         margin: Seconds before the end of a lease from which on this worker makes no request.
         most_groups: How many groups to lease at most.
         group_of: Returns the server group of an origin; by default each origin is one.
+        carrier: Carries the accounts of the groups that are leased; by default nothing does.
         patience: Seconds to wait for the server in each call.
         steady: Returns seconds that pass at all times; for tests.
 
@@ -190,6 +244,7 @@ class PostgresFrontier:
         margin: float = 30.0,
         most_groups: int = 1_000,
         group_of: Callable[[str], str] = str,
+        carrier: AccountCarrier | None = None,
         patience: float = 60.0,
         steady: Callable[[], float] = monotonic,
     ) -> None:
@@ -202,8 +257,8 @@ class PostgresFrontier:
             message = f"margin must be less than lease_seconds, {self._length:g}; it is {margin:g}"
             raise WrongValueError(message)
         self._name, self._most, self._group_of = name, most_groups, group_of
-        self._steady = steady
-        self._server = PostgresServer(url, (QUEUE_TABLES,), patience=patience)
+        self._steady, self._carrier = steady, carrier
+        self._server = PostgresServer(url, (QUEUE_TABLES,), patience=patience, session=BY_INDEX)
         self._statements = {name: self._server.statement(text) for name, text in STATEMENTS.items()}
         self._leases = HeldGroups()
         self._counts: dict[str, int] | None = None
@@ -221,6 +276,10 @@ class PostgresFrontier:
         self._order = itertools.count()
         self._unread: set[int] = set()
         """The groups whose next URL is to be read; none of them is busy."""
+        self._idle_until = -math.inf
+        """Until when those are kept, in steady time."""
+        self._bury_at = 0.0
+        """When to look for workers that are gone, in steady time."""
         self._idle: list[HeldGroup] = []
         """Groups that may have nothing to do here for long."""
         self._asked_at = 0
@@ -229,6 +288,11 @@ class PostgresFrontier:
         """The URLs that were taken, by number, each with the number of its visit."""
         self._gathered: set[int] = set()
         """Those of them whose sites go on, because they are settled with the next batch."""
+        self._settling: list[Settled] = []
+        """Outcomes that are written with the next question to the server."""
+        self._settling_since = 0.0
+        self._make_durable: Callable[[], bool] = bool
+        """Makes durable what must be so before they are written."""
         self._found: list[tuple[object, ...]] = []
         self._known: OrderedDict[str, int] = OrderedDict()
         self._named: set[str] = set()
@@ -295,7 +359,10 @@ class PostgresFrontier:
             values = (plain(self._name), round(self._length * SECOND))
             row = self._server.run(lambda one: self._do(one, "register", values).fetchone())
             self._leases = HeldGroups(row[0], self._ends(asked))
-            for some in (self._heap, self._taken, self._gathered, self._unread, self._idle):
+            if self._carrier is not None:
+                self._carrier.begin(row[0])
+            leases = (self._heap, self._taken, self._gathered, self._unread)
+            for some in (*leases, self._idle, self._settling):
                 some.clear()
         if self._renewing is None:
             self._renewing = threading.Thread(target=self._renew_always, daemon=True)
@@ -323,14 +390,29 @@ class PostgresFrontier:
             return False
         asked = self._steady()
         values = (round(self._length * SECOND), self._is_hungry, leases.worker, leases.worker)
-        row = self._server.run(lambda one: self._do(one, "renew", values).fetchone())
+        renewed: Callable[[], None] = nothing
+
+        def work(connection: PostgresConnection) -> tuple[int] | None:
+            nonlocal renewed
+            if self._carrier is None:
+                found: tuple[int] | None = self._do(connection, "renew", values).fetchone()
+                return found
+            with connection.transaction():
+                found = self._do(connection, "renew", values).fetchone()
+                renewed = nothing if found is None else self._carrier.renew(connection)
+                return found
+
+        row = self._server.run(work)
         with self._lock:
             if leases is not self._leases:
                 return False
             if row is None:  # another worker has inherited everything
                 self._lost |= leases.names.keys()
                 self._leases = HeldGroups()
+                if self._carrier is not None:
+                    self._carrier.begin(0)
                 return False
+            renewed()
             leases.ends = max(leases.ends, self._ends(asked))
             self._others_wait = row[0] > 0
             return True
@@ -402,12 +484,20 @@ class PostgresFrontier:
     def _write(self, settled: Sequence[Settled]) -> set[tuple[int, UUID]]:
         """Write what was found and what was settled; return those whose leases were held."""
         found, self._found = self._found, []
+        later: list[Settled] = []
+        if self._settling and self._make_durable():
+            later, self._settling = self._settling, []
+        settled = [*later, *settled]
         if not found and not settled:
             return set()
         worker = self._leases.worker
         names = {str(row[0]) for row in found} - self._named
         groups = [one.group for one in settled]
+        leases = self._leases.groups
+        wanted = dict.fromkeys([*groups, *self._unread])
+        unread = [one for one in wanted if one in leases and not leases[one].is_read]
         following: list[tuple[Any, ...]] = []
+        holders: list[int | None] = []
         tries = 0
 
         def work(connection: PostgresConnection) -> set[tuple[int, UUID]]:
@@ -415,31 +505,31 @@ class PostgresFrontier:
             tries += 1
             with connection.transaction():
                 if found:
-                    self._merge(connection, found, sorted(names))
-                if not settled:
-                    return set()
-                held = self._settled(connection, settled, worker)
-                if tries > 1:  # an earlier try may have taken effect
+                    holders[:] = self._merge(connection, found, sorted(names))
+                held: set[tuple[int, UUID]] = set()
+                if settled:
+                    held = self._settled(connection, settled, worker)
+                if settled and tries > 1:  # an earlier try may have taken effect
                     rows = self._do(connection, "held", (worker, groups))
                     ours = {row[0] for row in rows}
                     held |= {(one.group, one.key) for one in settled if one.group in ours}
-                following[:] = self._do(connection, "next", (groups,)).fetchall()
+                following[:] = self._read_ahead(connection, unread)
                 return held
 
         try:
             held = self._server.run(work)
         except BaseException:
-            self._found = found + self._found
+            self._found, self._settling = found + self._found, later + self._settling
             raise
         self._named |= names
         if len(self._named) > MOST_KNOWN:
             self._named.clear()
         for name in {str(row[0]) for row in found}:
             group = self._leases.names.get(name)
-            if group is not None:
-                self._forget_next(group)
+            if group is not None and (group.next is None or group.next.due > self._asked_at):
+                self._forget_next(group)  # otherwise what was found comes after what is read
         self._follow(following)
-        if found:
+        if None in holders or (found and tries > 1):
             self._look_again()
         return held
 
@@ -455,22 +545,40 @@ class PostgresFrontier:
         self._look_at = 0.0
         self._earliest_free = self._asked_at
 
+    def _read_ahead(
+        self, connection: PostgresConnection, groups: Sequence[int]
+    ) -> list[tuple[Any, ...]]:
+        """Read the next URLs of groups."""
+        if not groups:
+            return []
+        most = min(max(MOST_READ // len(groups), 1), MOST_AHEAD)
+        rows: list[tuple[Any, ...]] = self._do(connection, "next", (groups, most)).fetchall()
+        return rows
+
     def _follow(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Note the next URL of groups, as the server has it."""
+        """Note the next URLs of groups, as the server has them."""
+        following: dict[int, deque[NextUrl]] = {}
         for number, *row in rows:
+            ahead = following.setdefault(number, deque())
+            if row[0] is not None:
+                ahead.append(NextUrl(*row))
+        for number, ahead in following.items():
             group = self._leases.groups.get(number)
             if group is None:
                 continue
-            group.next, group.is_read = None if row[0] is None else NextUrl(*row), True
+            group.ahead, group.is_read = ahead, True
             self._unread.discard(number)
             self._push(group)
 
     def _forget_next(self, group: HeldGroup) -> None:
-        """Read the next URL of a group again, unless it is marked."""
+        """Read the next URLs of a group again, unless the first is marked."""
         if group.is_marked:
+            while len(group.ahead) > 1:
+                group.ahead.pop()
             return
+        group.ahead.clear()
         group.is_read = False
-        if not group.is_busy and not group.unsettled:  # an outcome brings the next one
+        if not group.is_busy and not group.unsettled:  # an outcome brings the next ones
             self._unread.add(group.number)
 
     def _push(self, group: HeldGroup) -> None:
@@ -489,15 +597,15 @@ class PostgresFrontier:
 
     def _merge(
         self, connection: PostgresConnection, found: list[tuple[object, ...]], names: list[str]
-    ) -> None:
-        """Write the found URLs, within a transaction."""
+    ) -> list[int | None]:
+        """Write the found URLs, within a transaction; return who holds the groups of new ones."""
         if names:
             self._do(connection, "name groups", (names,))
         self._do(connection, "stage")
         with connection.cursor() as cursor, cursor.copy(self._statements["copy"]) as copy:
             for row in found:
                 copy.write_row(row)
-        self._do(connection, "merge")
+        return [row[0] for row in self._do(connection, "merge")]
 
     def _lease(self, at: int) -> None:
         """Lease groups that are due, if there is room for them."""
@@ -506,40 +614,50 @@ class PostgresFrontier:
         if wanted <= 0 or self._steady() < self._lease_from:
             return
         tries = 0
+        carried: Callable[[], None] = nothing
+        buries = self._steady() >= self._bury_at
 
         def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
-            nonlocal tries
+            nonlocal tries, carried
             tries += 1
             with connection.transaction():
-                dead = [row[0] for row in self._do(connection, "bury")]
+                dead = dict(self._do(connection, "bury").fetchall()) if buries else {}
                 if dead:
-                    orphans = [row[0] for row in self._do(connection, "inherit", (at, dead))]
+                    orphans = [row[0] for row in self._do(connection, "inherit", (at, [*dead]))]
                     self._do(connection, "crashed", (MOST_CRASHES, at, orphans))
+                    if self._carrier is not None:
+                        self._carrier.inherit(connection, dead)
                 values: tuple[object, ...] = (leases.worker, at, wanted)
                 rows: list[tuple[Any, ...]] = self._do(connection, "lease", values).fetchall()
                 if tries > 1:  # an earlier try may have taken effect
                     known = (leases.worker, [*leases.groups])
                     rows = self._do(connection, "leased", known).fetchall()
                 if len(rows) < wanted:
-                    (self._earliest_free,) = self._do(connection, "earliest").fetchone()
-                    others = self._do(connection, "is held", (leases.worker,)).fetchone()
-                    self._has_others = bool(others[0])
+                    others = self._do(connection, "others", (leases.worker,)).fetchone()
+                    self._earliest_free, self._has_others = others
+                if self._carrier is not None and rows:
+                    carried = self._carrier.carry(connection, [row[1] for row in rows])
                 return rows
 
         rows = self._server.run(work)
+        carried()
+        if buries:
+            self._bury_at = self._steady() + LOOK_AGAIN
         self._is_hungry = not rows and not leases.groups
         for number, name, lease in rows:
             leases.groups[number] = leases.names[name] = HeldGroup(number, name, lease)
             self._unread.add(number)
-        self._look_at = self._steady() + (0.0 if rows else LOOK_AGAIN)
+        self._look_at = self._steady() + (LOOK_AGAIN if len(rows) < wanted else 0.0)
 
     def _read_next(self) -> None:
         """Read the next URL of each group that needs one; give back groups that have none."""
         leases, numbers = self._leases, [*self._unread]
         if numbers:
-            self._follow(self._server.run(lambda one: self._do(one, "next", (numbers,)).fetchall()))
-        idle = [one for one in self._idle if one.is_read and one.at > self._horizon]
-        self._idle.clear()
+            self._follow(self._server.run(lambda one: self._read_ahead(one, numbers)))
+        self._idle = [one for one in self._idle if one.is_read and one.at > self._horizon]
+        idle: list[HeldGroup] = []
+        if self._idle and not self._keeps_idle():
+            idle, self._idle = self._idle, []
         if self._others_wait:  # half of what can wait is for them
             groups = leases.groups.values()
             some = [one for one in groups if one.is_idle]
@@ -551,6 +669,15 @@ class PostgresFrontier:
                 self._lease_from = self._steady() + GENEROUS
         self._give_up(idle)
 
+    def _keeps_idle(self) -> bool:
+        """Return whether groups without a URL are kept for the moment."""
+        now = self._steady()
+        if self._idle_until <= now - IDLE_FOR:  # the first in a while
+            self._idle_until = now + IDLE_FOR
+        is_at_work = bool(self._heap) or self._is_visiting
+        has_room = len(self._leases.groups) < self._most
+        return is_at_work and has_room and not self._others_wait and now < self._idle_until
+
     def _give_up(self, groups: Collection[HeldGroup]) -> None:
         """End the leases of groups, which have nothing to do here now."""
         unique = {one.number: one for one in groups if one.is_idle}
@@ -559,21 +686,31 @@ class PostgresFrontier:
         worker = self._leases.worker
         numbers, ready = [*unique], [max(one.ready, 0) for one in unique.values()]
         self._unmark(unique)
+        given: Callable[[], None] = nothing
 
         def work(connection: PostgresConnection) -> None:
+            nonlocal given
             with connection.transaction():
                 self._do(connection, "lock groups", (worker, numbers))
                 self._do(connection, "free groups", (numbers, ready, worker))
+                if self._carrier is not None:
+                    given = self._carrier.give(connection, [one.name for one in unique.values()])
 
         self._server.run(work)
+        given()
         for one in unique.values():
             self._leases.groups.pop(one.number, None)
             self._leases.names.pop(one.name, None)
             self._unread.discard(one.number)
         self._look_again()
 
-    def _mark(self, at: int) -> None:
-        """Mark the next URLs of some groups that may be visited now, before they are taken."""
+    def _mark(self, at: int) -> bool:
+        """Mark the next URLs of some groups that may be visited now, before they are taken.
+
+        Returns:
+            Whether there are any.
+
+        """
         due: dict[int, tuple[int, int, int]] = {}
         while self._heap and self._heap[0][0] <= at and len(due) < MOST_MARKED:
             entry = heapq.heappop(self._heap)
@@ -592,6 +729,7 @@ class PostgresFrontier:
         for one in groups:
             if one.is_marked:
                 heapq.heappush(self._heap, due[one.number])
+        return any(one.is_marked for one in groups)
 
     def _unmark(self, groups: Collection[int] | None = None) -> None:
         """Queue marked URLs again that were not taken; by default those of all groups."""
@@ -613,20 +751,28 @@ class PostgresFrontier:
         leases = self._held_leases()
         if leases is not self._leases:
             return None
-        for _ in range(3):
+        for _ in range(MOST_ROUNDS):
             found = self._first(at)
             if found is not None:
                 return found
+            if not self._others_wait and self._mark(at):
+                continue
+            if self._waits_for_more():
+                break
             self._write([])
             self._read_next()
             free = self._earliest_free
             if self._steady() >= self._look_at or (free is not None and free <= at):
                 self._lease(at)
                 self._read_next()
-            self._mark(at)
         if self._earliest_free is not None:
             self._earliest_free = max(self._earliest_free, at + round(LOOK_AGAIN * SECOND))
         return None
+
+    def _waits_for_more(self) -> bool:
+        """Return whether further outcomes will come soon, which can be written together."""
+        is_young = self._steady() < self._settling_since + TOGETHER
+        return bool(self._settling) and self._is_visiting and is_young
 
     def _first(self, at: int) -> QueuedUrl | None:
         """Return the URL of the first group that is marked and due."""
@@ -643,7 +789,8 @@ class PostgresFrontier:
         return None
 
     def _take(self, group: HeldGroup, url: NextUrl) -> QueuedUrl:
-        group.is_busy, group.is_marked, group.is_read, group.next = True, False, False, None
+        group.ahead.popleft()
+        group.is_busy, group.is_marked, group.is_read = True, False, bool(group.ahead)
         group.visits += 1
         group.unsettled += 1
         visit = (group.lease - 1) * VISITS_OF_A_LEASE + group.visits
@@ -677,6 +824,30 @@ class PostgresFrontier:
                 self._untake(taken.id)
         return answers
 
+    def settle_soon(
+        self,
+        settled: Sequence[tuple[QueuedUrl, Outcome, datetime]],
+        make_durable: Callable[[], bool],
+    ) -> None:
+        """End the leases of several URLs, whose outcomes are recorded with others; see `Frontier`.
+
+        That happens when a URL is to be taken and none is at hand, or there are many.
+        """
+        self._make_durable = make_durable
+        rows = self._rows_of(settled)
+        if not self._settling:
+            self._settling_since = self._steady()
+        self._settling += rows.values()
+        for number in rows:
+            self._untake(number)
+        if len(self._settling) >= MOST_SETTLED:
+            self._write([])
+
+    def settle_now(self, older_than: float = 0.0) -> None:
+        """Record what `settle_soon` was given, if some of it is older than that in seconds."""
+        if self._settling and self._steady() >= self._settling_since + older_than:
+            self._write([])
+
     def gathered(self, taken: Iterable[QueuedUrl]) -> None:
         """Go on with the sites of URLs whose outcomes are recorded, and settled with a batch.
 
@@ -690,16 +861,21 @@ class PostgresFrontier:
             self._gathered.add(one.id)
             held[0].unsettled -= 1
             held[0].gathered += 1
-            self._forget_next(held[0])
+            if not held[0].is_read:
+                self._forget_next(held[0])
         self._write([])
+
+    @property
+    def _is_visiting(self) -> bool:
+        """Whether visits are under way."""
+        return len(self._taken) > len(self._gathered)
 
     @property
     def is_resting(self) -> bool:
         """Whether nothing is left to take or to wait for, but what `settle_all` is to settle."""
         groups = self._leases.groups.values()
-        is_taken = len(self._taken) > len(self._gathered)
         is_free = self._earliest_free is not None and self._earliest_free <= self._asked_at
-        rest = self._found or self._unread or is_taken or is_free
+        rest = self._found or self._unread or self._is_visiting or is_free
         return not rest and all(one.next is None or one.at > self._horizon for one in groups)
 
     def settle_all(
@@ -775,13 +951,22 @@ class PostgresFrontier:
             self._forget_next(group)
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
-        """Return a URL to its place in the queue; see `Frontier.give_back`."""
+        """Return a URL to its place in the queue; see `Frontier.give_back`.
+
+        It stays marked as one that may be taken at any time, so the server need not know.
+        """
         held = self._held(taken)
         if held is None:
             return False
-        why, who = plain(reason), plain(shortened(source))
-        values = (why, why, why, who, held[0].number, held[1].key)
-        self._server.run(lambda one: self._do(one, "give back", values).rowcount)
+        group, url = held
+        if reason or group.is_marked or self._steady() >= self._leases.ends:
+            why, who = plain(reason), plain(shortened(source))
+            values = (why, why, why, who, group.number, url.key)
+            self._server.run(lambda one: self._do(one, "give back", values).rowcount)
+            self._forget_next(group)
+        else:
+            group.ahead.appendleft(url)
+            group.is_marked = group.is_read = True
         self._untake(taken.id)
         return True
 
@@ -804,13 +989,15 @@ class PostgresFrontier:
         while self._heap and not self._is_current(*self._heap[0][::2]):
             heapq.heappop(self._heap)
         times = [self._heap[0][0]] if self._heap else []
-        if self._unread or self._found:
-            times.append(self._asked_at)
+        if self._unread or self._found or self._settling:
+            waits = round(TOGETHER * SECOND) if self._waits_for_more() else 0
+            times.append(self._asked_at + waits)
+        if self._idle and self._has_others:  # who may find URLs of them
+            times.append(self._asked_at + round(IDLE_FOR * SECOND))
         has_room = len(self._leases.groups) < self._most
         if self._earliest_free is not None and has_room:
             times.append(max(self._earliest_free, self._asked_at))
-        is_taken = len(self._taken) > len(self._gathered)
-        if is_taken or (self._has_others and has_room):  # an outcome may bring URLs
+        if self._is_visiting or (self._has_others and has_room):  # an outcome may bring URLs
             times.append(self._asked_at + round(LOOK_AGAIN * SECOND))
         return to_datetime(min(times)) if times else None
 
@@ -924,8 +1111,9 @@ class PostgresFrontier:
         for number in [number for number in self._taken if number in numbers]:
             self._untake(number)
         for group in self._leases.groups.values():
-            if group.next is not None and group.next.number in numbers:
-                group.next, group.is_marked = None, False
+            if any(one.number in numbers for one in group.ahead):
+                # `_all` has left at most the one that is marked.
+                group.is_marked = False
                 self._forget_next(group)
         self._known.clear()
 
@@ -976,6 +1164,13 @@ class PostgresFrontier:
         rows = self._server.run(lambda one: self._do(one, "leading", values).fetchall())
         return [row[0] for row in rows]
 
+    def _leave(self, connection: PostgresConnection, worker: int) -> None:
+        """Write everything back that is still carried, and remove this worker."""
+        with connection.transaction():
+            if self._carrier is not None:
+                self._carrier.give(connection, None)
+            self._do(connection, "leave", (worker,))
+
     def close(self) -> None:
         """Write what was found, give back all URLs and groups, and close the connections.
 
@@ -992,7 +1187,7 @@ class PostgresFrontier:
             self._give_up([*self._leases.groups.values()])
             worker = self._leases.worker
             if worker:
-                self._server.run(lambda one: self._do(one, "leave", (worker,)).rowcount)
+                self._server.run(lambda one: self._leave(one, worker))
             self._counts = self.how_many()
         finally:
             self._leases = HeldGroups()
@@ -1009,6 +1204,10 @@ class PostgresFrontier:
             group.unsettled = group.gathered = 0
         self._taken.clear()
         self._gathered.clear()
+
+
+def nothing() -> None:
+    """Do nothing."""
 
 
 def url_key(url: str) -> UUID:

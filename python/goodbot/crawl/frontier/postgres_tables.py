@@ -74,7 +74,7 @@ STAGED = (
 FOUND = STAGED.partition(", ")[2]
 NEXT = (
     "SELECT key, number, url, origin, depth, hops, attempts, how, source, spelling, due "
-    "FROM {s}.urls WHERE group_id = one.id AND state = 'queued' ORDER BY due, found LIMIT 1"
+    "FROM {s}.urls WHERE group_id = one.id AND state = 'queued' ORDER BY due, found LIMIT %s"
 )
 HELD = "EXISTS(SELECT 1 FROM {s}.groups WHERE groups.id = urls.group_id AND holder = %s)"
 """Whether a worker still has the group, however long it was stopped."""
@@ -92,7 +92,7 @@ STATEMENTS: dict[str, str] = {
     "RETURNING (SELECT count(*) FROM {s}.workers WHERE is_hungry AND id <> %s)",
     "leave": "DELETE FROM {s}.workers WHERE id = %s",
     # The row lock makes a worker that renews its leases wait, and find its row gone.
-    "bury": "DELETE FROM {s}.workers WHERE ends < " + CLOCK + " RETURNING id",
+    "bury": "DELETE FROM {s}.workers WHERE ends < " + CLOCK + f" RETURNING id, {CLOCK} - ends",
     "inherit": "UPDATE {s}.groups SET holder = NULL, due = %s WHERE holder = ANY(%s) RETURNING id",
     "crashed": "UPDATE {s}.urls SET state = CASE WHEN crashes < %s THEN 'queued' ELSE 'failed' "
     "END, reason = 'crashed', crashes = crashes + 1, due = %s "
@@ -114,8 +114,8 @@ STATEMENTS: dict[str, str] = {
     "FROM unnest(%s::bigint[], %s::bigint[]) AS one(id, ready) "
     "WHERE groups.id = one.id AND holder = %s",
     "as due": AS_DUE + "WHERE holder IS NULL AND id = ANY(%s)",
-    "earliest": "SELECT min(due) FROM {s}.groups WHERE holder IS NULL",
-    "is held": "SELECT EXISTS(SELECT 1 FROM {s}.groups WHERE holder <> %s)",
+    "others": "SELECT (SELECT min(due) FROM {s}.groups WHERE holder IS NULL), EXISTS(SELECT 1 FROM "
+    "{s}.workers WHERE id <> %s AND EXISTS(SELECT 1 FROM {s}.groups WHERE holder = workers.id))",
     # URLs of groups that are held.
     "next": "SELECT one.id, next.* FROM unnest(%s::bigint[]) AS one(id) LEFT JOIN LATERAL ("
     + NEXT
@@ -161,7 +161,7 @@ STATEMENTS: dict[str, str] = {
     "locked AS MATERIALIZED (SELECT groups.id FROM {s}.groups JOIN waking ON id = group_id "
     "ORDER BY groups.id FOR UPDATE OF groups) "
     "UPDATE {s}.groups SET due = least(groups.due, waking.due) FROM waking, locked "
-    "WHERE groups.id = waking.group_id AND locked.id = groups.id",
+    "WHERE groups.id = waking.group_id AND locked.id = groups.id RETURNING holder",
     # What concerns all URLs.
     "early": "UPDATE {s}.urls SET due = %s WHERE state NOT IN ('queued', 'leased') AND due > %s",
     "again": "UPDATE {s}.urls SET state = 'queued', crashes = 0, attempts = CASE WHEN "

@@ -114,6 +114,12 @@ class Frontier(Protocol):
     Every method is atomic. URLs of one origin are taken in the order in which they are due, and in
     the order in which they were found if they are due at the same time. Only one URL of an origin
     is leased at a time, and none before the time passed to `free`. All times are aware.
+
+    A queue for which each call costs may have two further methods, which a crawl calls in place of
+    `settle`: `settle_soon`, with a list of its arguments, ends their leases, and `settle_now` lets
+    the queue record those that are older than some seconds. The second argument of `settle_soon`
+    makes the folder durable, and is to be called before they are recorded; if it returns false,
+    they must not be recorded yet.
     """
 
     def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:

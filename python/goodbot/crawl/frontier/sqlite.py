@@ -102,6 +102,7 @@ VISITED_LATER = (
 )
 CLOCK_WAS_SET = "UPDATE urls SET due = due + ? WHERE due IS NOT NULL"
 ALL_LEADING = "SELECT id FROM urls WHERE target IS NOT NULL ORDER BY id"
+TARGET = "SELECT target FROM urls WHERE id = ?"
 LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
@@ -512,9 +513,7 @@ class SQLiteFrontier:
 
     def target_of(self, url_id: int) -> int | None:
         """Return the number of the URL that a URL leads to; `None` if there is none."""
-        row = self._database.connection.execute(
-            "SELECT target FROM urls WHERE id = ?", (url_id,)
-        ).fetchone()
+        row = self._database.connection.execute(TARGET, (url_id,)).fetchone()
         return row[0] if row else None
 
     def end_of(self, url_id: int, start: int) -> int:

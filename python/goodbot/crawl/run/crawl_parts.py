@@ -78,7 +78,8 @@ def parts_in(
 
     """
     if given.frontier is not None:
-        frontier = FolderMirror(guarded("frontier", given.frontier), database)
+        soon = hasattr(given.frontier, "settle_soon")
+        frontier = FolderMirror(guarded("frontier", given.frontier), database, soon=soon)
     elif frontier is None:
         frontier = SQLiteFrontier(database, now, timeline)
 

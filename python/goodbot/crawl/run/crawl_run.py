@@ -236,6 +236,7 @@ class CrawlRun:
         self.robot.reload_holds()
 
     def _carry_out(self, now: datetime) -> None:
+        self.recorder.settle_now()
         self._opened.operator.obey(now)
         if self.shared is not None:
             self.shared.read_holds()

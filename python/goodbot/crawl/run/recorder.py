@@ -54,6 +54,8 @@ REFRESH_EVERY = 1_000
 MOST_TEXT = 8 * 1024 * 1024
 """The number of pages, and of characters of text, after which pages are entered in the index.
 SQLite takes half as long to enter a thousand at once as to enter a hundred ten times."""
+LONGEST_NOTED = 2.0
+"""Seconds after which a queue that is not in the folder learns of an outcome in any case."""
 ENTRIES = 100
 """How many entries of the index are updated at once; their texts are held in memory."""
 
@@ -334,6 +336,19 @@ class Recorder:
             The new state of each URL.
 
         """
+        try:
+            settled = self._apply(outcomes)
+        except BaseException:
+            if self._mirror is not None:
+                self._mirror.forget()
+            raise
+        if self._mirror is not None:  # no transaction covers the folder and a queue elsewhere
+            self._mirror.settle_noted(settled)
+        return [one.settled for one in outcomes]
+
+    def _apply(self, outcomes: Sequence[VisitOutcome]) -> list[tuple[QueuedUrl, Outcome, datetime]]:
+        """Record the outcomes in one change of the folder; return those that are noted only."""
+        settled: list[tuple[QueuedUrl, Outcome, datetime]] = []
         with self._database.changing():
             self._write_requests()
             held = [self._judged(one) for one in outcomes if self.frontier.holds(one.taken)]
@@ -345,7 +360,6 @@ class Recorder:
                 self._describe(one)
             for one in held:
                 self.evidence.keep(one.taken.id, one.evidence, one.taken.visit)
-            settled: list[tuple[QueuedUrl, Outcome, datetime]] = []
             for one, url_ids in zip(held, links, strict=True):
                 target = self._index(one, url_ids)
                 outcome = one.settled if target is None else replace(one.settled, target=target)
@@ -354,9 +368,7 @@ class Recorder:
                 else:
                     self._mirror.note(one.taken, outcome, one.at)
                     settled.append((one.taken, outcome, one.at))
-        if self._mirror is not None:  # no transaction covers the folder and a queue elsewhere
-            self._mirror.settle_noted(settled)
-        return [one.settled for one in outcomes]
+        return settled
 
     def _judged(self, one: VisitOutcome) -> VisitOutcome:
         """Return the outcome of a visit without the links that lead into a trap.
@@ -452,8 +464,14 @@ class Recorder:
         if self._pages >= REFRESH_EVERY or self._text >= MOST_TEXT:
             self._refresh(self._pages)
             self._pages = self._text = 0
+        self.settle_now(LONGEST_NOTED)
         self._database.commit()
         self.disk = self._disk_bytes()
+
+    def settle_now(self, older_than: float = 0.0) -> None:
+        """Let a queue that is not in the folder record outcomes that are older, in seconds."""
+        if self._mirror is not None:
+            self._mirror.settle_now(older_than)
 
     def _refresh(self, most: int) -> bool:
         """Update entries of the index in one change; return whether there are more to update."""

@@ -12,6 +12,7 @@ Scope: what comes from the shared store, and what from the folder of the crawl:
 It uses no database of the crawl while the robot calls it, because the robot may call it in threads.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
@@ -54,6 +55,10 @@ class SharedStore:
         self._store = cast("Store", PartGuard(ROLE, store))
         self.at_once = getattr(store, "at_once", False) is True
         self._keeps_time = hasattr(store, "keep_time")
+        if hasattr(store, "acquire_at_once"):
+            guarded = cast("Any", self._store)
+            self.acquire_at_once = guarded.acquire_at_once
+            self.release_at_once = guarded.release_at_once
         self._zero: datetime | None = None
         self._told: tuple[str, datetime, timedelta] | None = None
         """The clock of the robot as it was reported last."""
@@ -61,6 +66,9 @@ class SharedStore:
         self._executor = StoreExecutor(self)
         self.recalled: deque[tuple[str, datetime, Record]] = deque()
         """Policies that the robot got from the store, and when; the folder may not have them."""
+        self._unshared: list[tuple[str, Record, datetime]] = []
+        """Policies that are to be stored for all programs."""
+        self._sharing = asyncio.Lock()
         self._stale: dict[str, datetime] = {}
         """From when on policies with an outcome are due again; with an empty name, all others."""
 
@@ -134,9 +142,32 @@ class SharedStore:
         self._stale[""] = now
 
     async def share(self, origin: str, record: Record, now: datetime) -> None:
-        """Store a policy for all programs."""
-        with self._held():
-            await self._executor.call(lambda: self._store.put(origin, record, now))
+        """Store a policy for all programs; with others that come while some are stored."""
+        if self.at_once:
+            with self._held():
+                await self._executor.call(lambda: self._store.put(origin, record, now))
+            return
+        mine = (origin, record, now)
+        self._unshared.append(mine)
+        async with self._sharing:
+            if not any(one is mine for one in self._unshared):
+                return
+            together, self._unshared = self._unshared, []
+            pairs, latest = [one[:2] for one in together], max(one[2] for one in together)
+            store = self._store
+
+            def work() -> None:
+                if len(pairs) > 1:
+                    store.put_many(pairs, latest)
+                else:
+                    store.put(*pairs[0], latest)
+
+            try:
+                with self._held():
+                    await self._executor.call(work)
+            except BaseException:  # those that wait try it themselves
+                self._unshared = together + self._unshared
+                raise
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
         """Store a record; see `PolicyStore`."""
