@@ -28,7 +28,7 @@ from goodbot.bots.family import known_or_none, obeyed_by, reread
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.grounds import EXPIRED, IGNORES_STAR, UNKNOWN, Grounds
+from goodbot.grounds import EXPIRED, IGNORES_STAR, NEVER_ASKED, UNKNOWN, Grounds
 from goodbot.http.instants import checked_time
 
 TYPE_CHECKING = False
@@ -215,7 +215,9 @@ def rules_of_policy(
         judge = judge_of_rules(grounds, rules, literal, policy.origin)
         file = file or policy.robots_txt
         return ObeyedRules(grounds, rules or literal, file, known, judge, literal)
-    itself = RobotsTxt(b"", dialect=read.dialect).rules_for(name)
+    # Where this machine makes no request, not even robots.txt may be visited.
+    is_refused = read.reason in NEVER_ASKED
+    itself = None if is_refused else RobotsTxt(b"", dialect=read.dialect).rules_for(name)
     statement = (read.access == "allow-all", read.reason)
     judge = Judge(grounds, [], statement=statement, itself=itself, origin=policy.origin)
     return ObeyedRules(grounds, None, None, known, judge)
