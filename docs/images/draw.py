@@ -1,8 +1,9 @@
 """Draw the pictures of README.md: a terminal session as SVG, and a crawl's report as PNG.
 
 Run it with `make pictures`, which needs Chromium for the report. Both show what the program prints
-today: the session runs its commands, and the report is that of a crawl of the example sites, kept
-in memory so that no pause takes time.
+today: the session runs its commands, and the report is that of a crawl of the shop that tests
+visit, kept in memory so that no pause takes time. A test compares the words of the report with
+those in `report.txt`, and so finds that a picture is old.
 """
 
 import io
@@ -23,11 +24,15 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT))  # for tests.support and tests.system
 
-from tests.support.example_sites import crawl_two_shops  # noqa: E402  after the path
-from tests.system.browser import browser, opened  # noqa: E402  after the path
+from tests.support.shop_site.crawled import crawl_shop  # noqa: E402  after the path
 
 COLUMNS = 104
-WIDTH, HEIGHT = 1100, 880
+WIDTH, HEIGHT = 1100, 1080
+ROBOTS = "Googlebot,bingbot,GPTBot,ClaudeBot"
+ONLY_ROBOTS = """
+for (const one of document.querySelectorAll("main > section:not(#robots)")) one.remove();
+"""
+"""What is removed from the report, so that the picture has what an owner asks first."""
 ROBOTS_TXT = "User-agent: *\nDisallow: /private\nAllow: /private/press\nCrawl-delay: 2\n"
 CHECK = "goodbot check --robots-txt robots.txt --robot ExampleBot --explain"
 SESSION = [
@@ -81,20 +86,31 @@ def draw_session(path: Path) -> None:
 
 
 def report(folder: Path) -> Path:
-    """Crawl two example sites in memory, and return the page of the report."""
-    crawl_two_shops(folder)
-    command = [sys.executable, "-m", "goodbot", "report", str(folder / "shops")]
-    subprocess.run(command, check=True, capture_output=True)  # noqa: S603  our own program
-    return folder / "shops" / "report.html"
+    """Crawl the shop of the tests in memory, and return the page of its report."""
+    crawl_shop(folder)
+    words = ["report", str(folder), "--for", ROBOTS]
+    subprocess.run([sys.executable, "-m", "goodbot", *words], check=True, capture_output=True)  # noqa: S603  our own program
+    return folder / "report.html"
 
 
-def first_screen(page: Path) -> bytes:
-    """Return the first screen of a page as PNG."""
+def words_of(page: str) -> str:
+    """Return the words that the picture shows: the head of a report, and its counts by robot."""
+    head = page.partition("<header")[2].partition("</header>")[0]
+    robots = page.partition('<section id="robots">')[2].partition("</table>")[0]
+    texts = re.sub(r"<[^>]*>", "\n", f"<{head}<p>{robots}").splitlines()
+    return "".join(f"{text.strip()}\n" for text in texts if text.strip())
+
+
+def owner_view(page: Path) -> bytes:
+    """Return the top of a report, and its section on robots, as PNG."""
+    from tests.system.browser import browser, opened  # noqa: PLC0415  needs Chromium
+
     with browser() as started:
-        tab = opened(started, page.as_uri(), WIDTH)
-        tab.page.wait_for_selector(".frame")
+        tab = opened(started, page.as_uri(), WIDTH).page
+        tab.evaluate(ONLY_ROBOTS)
+        tab.wait_for_selector("#robots [data-table=robots-closed] .frame")
         clip: Any = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT}
-        png: bytes = tab.page.screenshot(clip=clip, full_page=True)
+        png: bytes = tab.screenshot(clip=clip, full_page=True)
     return png
 
 
@@ -102,8 +118,11 @@ def main() -> None:
     """Draw both pictures."""
     draw_session(HERE / "terminal.svg")
     with tempfile.TemporaryDirectory() as folder:
-        png = first_screen(report(Path(folder)))
+        page = report(Path(folder))
+        png = owner_view(page)
+        words = words_of(page.read_text(encoding="utf-8"))
     (HERE / "report.png").write_bytes(png)
+    (HERE / "report.txt").write_text(words, encoding="utf-8")
 
 
 if __name__ == "__main__":
