@@ -9,11 +9,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from goodbot._core import RobotsTxt, Rules, content_signal, matching_octets
+from goodbot.content_use.purpose_tokens import PREFIX
 from goodbot.content_use.statement import LicenseTerms, UseStatement, UseStatus
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.content_use.use_words import words_of
 
 __all__ = [
+    "SPEAKS_OF_USES",
     "SignalLine",
     "StatedLines",
     "of_labels",
@@ -23,6 +25,7 @@ __all__ = [
     "of_tdmrep",
     "path_of_signals",
     "signals_of_lines",
+    "speaks_of_uses",
     "stated_lines",
 ]
 
@@ -60,6 +63,16 @@ class StatedLines(NamedTuple):
 
 FIELDS = ("content-usage", "content-signal", "license")
 """The fields of robots.txt that state uses, in lower case."""
+SPEAKS_OF_USES = re.compile("|".join((*FIELDS, PREFIX)).encode(), re.IGNORECASE)
+
+
+def speaks_of_uses(file: RobotsTxt | None) -> bool:
+    r"""Return whether a robots.txt may say anything of uses; it is quick, and errs to `True`.
+
+    >>> speaks_of_uses(RobotsTxt("User-agent: __usage_ai-training\nDisallow: /a"))
+    True
+    """
+    return file is not None and SPEAKS_OF_USES.search(file.content) is not None
 
 
 def stated_lines(robots_txt: RobotsTxt, robot: str) -> StatedLines:

@@ -15,6 +15,7 @@ from goodbot._core import Verdict
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.content_use.precedence import UseVerdict, reason_of
+from goodbot.content_use.site_statements import speaks_of_uses
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.statement import USES, Use
 from goodbot.content_use.tdmrep import TdmRep
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "EXPIRED",
     "NOT_ASKED",
-    "SPEAKS_OF_USES",
     "SiteJudge",
     "SiteStatements",
     "held_answer",
@@ -44,8 +44,6 @@ EXPIRED = "expired"
 SILENT = "nobody-says"
 UNMENTIONED = HeldAnswer("unmentioned", SILENT)
 LINE = re.compile(r"\blines? (\d{1,9})")
-SPEAKS_OF_USES = re.compile(rb"content-usage|content-signal|license|__usage", re.IGNORECASE)
-"""What a robots.txt has that says anything about uses."""
 STRICTNESS = ("allowed", "unmentioned", "unknown", "licensed", "reserved", "disallowed")
 """The answers, the most restrictive one last."""
 MOST_REMEMBERED = 1_000
@@ -93,9 +91,8 @@ class SiteJudge:
         self._asked = [one for one in uses if one != TAKEDOWN]
         self._rules: list[ObeyedRules] = [rules_for(one, robot) for one in site.policies]
         self._tdmrep = TdmRep(is_whole=False) if site.tdmrep is None else site.tdmrep
-        files = (one.robots_txt for one in site.policies)
         self._is_silent = not self._tdmrep.rules and not any(
-            file is not None and SPEAKS_OF_USES.search(file.content) for file in files
+            speaks_of_uses(one.robots_txt) for one in site.policies
         )
         """Whether the answers on uses are the same for all URLs."""
         self._known: dict[PageStatements | None, dict[HeldUse, HeldAnswer]] = {}

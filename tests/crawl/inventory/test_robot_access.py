@@ -209,6 +209,19 @@ def test_rows_are_the_same_in_each_form(shop_crawl: ShopCrawl, tmp_path: Path) -
     assert run(*words, "--findings").returncode == 2
 
 
+def test_a_purpose_reserves_path_by_path(tmp_path: Path) -> None:
+    """Pages that say the same have other answers where robots.txt speaks of their paths."""
+    robots_txt = "User-agent: *\nAllow: /\n\nUser-agent: __usage_ai-training\nDisallow: /a\n"
+    crawl(tmp_path, site_of(robots_txt, home=html("<a href=/a>a</a><a href=/b>b</a>"),
+                            a=html(""), b=html("")))  # fmt: skip
+    with open_readonly(tmp_path) as database:
+        found = {
+            row.url.removeprefix(SMALL): row.train
+            for row in robot_access(database, ["GPTBot"], NOW)
+        }
+    assert found == {"/": "not consulted", "/a": "reserved", "/b": "not consulted"}
+
+
 def test_an_older_folder_answers_not_kept(tmp_path: Path) -> None:
     """Its pages were stored without what they say to all robots; its robots.txt is known."""
     crawl(tmp_path, site_of("User-agent: GPTBot\nDisallow: /a", home=html("<a href=/a>a</a>"),

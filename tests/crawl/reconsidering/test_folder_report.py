@@ -48,3 +48,18 @@ def test_another_robot_is_spoken_to_by_the_copy(shop: Path) -> None:
     other = {(one.url, one.now) for one in rows_of(shop, b"", "otherbot") if one.use == "train"}
     assert own == {"unmentioned"}
     assert (f"{SITE}/b", "reserved") in other
+
+
+def test_without_a_copy_what_was_stored_of_the_page_speaks(tmp_path: Path) -> None:
+    """A page that forbids archives has no copy; what it says to all robots is stored."""
+    head = "<meta name=robots content=noarchive><meta name=otherbot content=noai>"
+    site = site_of(b"User-agent: *\nAllow: /", home=html("x", "/a"), a=html("lamp", head=head))
+    crawl(tmp_path / "shop", site)
+    found = {
+        (robot, one.use): one.now
+        for robot in ("otherbot", "thirdbot")
+        for one in rows_of(tmp_path / "shop", b"", robot)
+        if one.url == f"{SITE}/a"
+    }
+    assert (found["otherbot", "archive"], found["otherbot", "train"]) == ("reserved", "reserved")
+    assert (found["thirdbot", "archive"], found["thirdbot", "train"]) == ("reserved", "unmentioned")

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.content_use import uses
+from goodbot.content_use.site_statements import speaks_of_uses
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.parquet import ColumnKind
 from goodbot.crawl.frontier.reading import UrlRecord
@@ -60,8 +61,6 @@ MOST_VERSIONS = 200
 MOST_SITES = 256
 MOST_PAGES = 4_096
 SUCCESS, MULTIPLE = 200, 300
-WORDS_OF_USES = (b"content-", b"license", b"tdm")
-"""Without any of these, a robots.txt says nothing of uses beside what may be fetched."""
 DAMAGED = "the facts of a page are damaged; restore the folder from a backup, or crawl again"
 
 
@@ -228,10 +227,7 @@ class Sites:
     def _says_uses(self, origin: str) -> bool:
         """Return whether the robots.txt of a site may speak of uses, by path or otherwise."""
         policy = self.policy(origin)
-        if policy is None or policy.robots_txt is None:
-            return False
-        content = policy.robots_txt.content.lower()
-        return any(word in content for word in WORDS_OF_USES)
+        return policy is not None and speaks_of_uses(policy.robots_txt)
 
     def shared_url(self, entry: UrlRecord, said: str) -> str:
         """Return the URL by which what a page says is read; pages that say the same share one.

@@ -12,8 +12,11 @@ from goodbot.crawl.archive.kept_copy import kept_copy
 from goodbot.crawl.archive.place import FolderPlace
 from goodbot.crawl.evidence.reading import VisitRow, visits_of
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.inventory.reading import facts_of_url
+from goodbot.crawl.inventory.robot_access import read_page
 from goodbot.crawl.reconsidering.question import Held, HeldQuestion
 from goodbot.history import PolicyTimeline, read_timeline
+from goodbot.indexability.robot_columns import page_dialect_for
 from goodbot.page import Page
 from goodbot.reconsidering import Reconsidered, TakedownList
 
@@ -59,7 +62,7 @@ def held_pages(database: Database, question: HeldQuestion) -> Iterator[tuple[int
     """Yield the pages of which anything is held, with the numbers of their URLs."""
     for url_id, url, spelling, origin in database.connection.execute(HELD):
         row = last_visit(database, url_id)
-        page = None if row is None else page_of(database, url, row, question.robot)
+        page = None if row is None else page_of(database, url_id, url, row, question.robot)
         entry = None
         if question.takedown is not None:
             entry = listed(database, url_id, url, question.takedown)
@@ -81,17 +84,23 @@ def last_visit(database: Database, url_id: int) -> VisitRow | None:
     return found
 
 
-def page_of(database: Database, url: str, row: VisitRow, robot: str) -> PageStatements | None:
+def page_of(
+    database: Database, url_id: int, url: str, row: VisitRow, robot: str
+) -> PageStatements | None:
     """Return what a page said of its uses to a robot.
 
-    What it said to the robot of the crawl is recorded; to another one, the copy that is kept says
-    it.
+    What it said to the robot of the crawl is recorded. What it said to another one, the copy says
+    that is kept, and where there is none, what was stored of what it says to all robots.
     """
     if row.said.uses is not None and robot == row.said.robot:
         return row.said.uses
     copy = kept_copy(database, url, FolderPlace(database.folder))
     if copy is None or copy.encoded or copy.truncated:
-        return row.said.uses if robot == row.said.robot else None
+        facts = facts_of_url(database, url_id)
+        if facts is None or facts.said is None:
+            return None
+        read = read_page(facts.said, url, robot, page_dialect_for(robot), row.status or 200)
+        return statements_of_page(read, row.at)
     page = Page(
         url, copy.content, headers=copy.headers, status=copy.status or 200, robot=robot,
     )  # fmt: skip

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import RobotsTxt, UrlRows
 from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
+from goodbot.content_use.site_statements import SPEAKS_OF_USES
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.http.instants import MICROSECOND
@@ -42,7 +43,7 @@ from goodbot.reconsidering import (
     what_to_do,
 )
 from goodbot.reconsidering.decision import ACTIONS, HELD_STATUSES, TAKEDOWN
-from goodbot.reconsidering.site_statements import SPEAKS_OF_USES, held_answer, strictest
+from goodbot.reconsidering.site_statements import held_answer, strictest
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.columns.time_columns import time_column
