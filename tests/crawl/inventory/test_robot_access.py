@@ -222,6 +222,20 @@ def test_a_purpose_reserves_path_by_path(tmp_path: Path) -> None:
     assert found == {"/": "not consulted", "/a": "reserved", "/b": "not consulted"}
 
 
+def test_an_address_is_relative_to_the_page_that_names_it(tmp_path: Path) -> None:
+    """Pages that say the same in the same words name other licences."""
+    head = "<link rel=license href=terms.xml type=application/rsl+xml>"
+    pages = {path: html("", head=head) for path in ("x/a", "y/a")}
+    crawl(tmp_path, site_of(home=html("<a href=/x/a>a</a><a href=/y/a>b</a>"), **pages))
+    with open_readonly(tmp_path) as database:
+        found = {
+            row.url.removeprefix(SMALL): row.train_source
+            for row in robot_access(database, ["GPTBot"], NOW)
+        }
+    for folder in ("/x", "/y"):
+        assert f"licence {SMALL}{folder}/terms.xml" in found[f"{folder}/a"]
+
+
 def test_an_older_folder_answers_not_kept(tmp_path: Path) -> None:
     """Its pages were stored without what they say to all robots; its robots.txt is known."""
     crawl(tmp_path, site_of("User-agent: GPTBot\nDisallow: /a", home=html("<a href=/a>a</a>"),

@@ -56,6 +56,8 @@ ACCESS: dict[AccessWord, str] = {
 }
 """What may be said of an act, each with its meaning."""
 
+NAMING_OTHERS = ('"l":', '"link"', '"url"', "tdm-policy", "indexinstead")
+"""What statements have, in lower case, that name other addresses: LINK elements, fields, META."""
 MOST_VERSIONS = 200
 """The most versions of a robots.txt of a site that are asked since when they disallow a URL."""
 MOST_SITES = 256
@@ -235,8 +237,8 @@ class Sites:
         They do not where robots.txt speaks of uses, which it may do path by path. Of what a page
         says, only what names another address depends on its own.
         """
-        on_path = '"url"' in said.lower() or "indexinstead" in said or self.says_uses(entry.origin)
-        return entry.url if on_path else ANY_URL
+        names_others = any(word in said.lower() for word in NAMING_OTHERS)
+        return entry.url if names_others or self.says_uses(entry.origin) else ANY_URL
 
     def _read_said(
         self, origin: str, url: str, said: str, robot: str, dialect: str, status: int
