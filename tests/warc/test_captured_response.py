@@ -68,6 +68,24 @@ def test_what_is_no_response_is_none(block: bytes) -> None:
     assert read(block) is None
 
 
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+@pytest.mark.parametrize("before", [CONTINUE, HINTS, CONTINUE + HINTS * 2])
+def test_interim_responses_are_passed_over(before: bytes) -> None:
+    """The final response is the one that was received (RFC 9110 section 15.2)."""
+    assert read(before + http(BODY)) == read(http(BODY))
+
+
+@pytest.mark.parametrize("block", [CONTINUE, HINTS + b"text", b"HTTP/1.1 101 a\r\n\r\n" + http(BODY)])
+def test_an_interim_response_alone_is_no_final_one(block: bytes) -> None:
+    """Nothing follows that is a response, or what follows is in another protocol."""
+    found = read(block)
+    assert found is not None
+    assert found.status in {100, 101, 103}
+
+
 def test_facts_of_the_record_are_kept() -> None:
     """Address, protocol, and whether the crawler cut the content."""
     found = read(

@@ -20,9 +20,19 @@ from goodbot.net.fetcher import DEFAULT_LIMITS, Response
 from goodbot.warc.capture_dates import moments_of
 from goodbot.warc.foreign_records import ForeignRecord
 
-__all__ = ["Capture", "capture_of", "captured_response", "undated_capture", "without_body"]
+__all__ = [
+    "Capture",
+    "capture_of",
+    "captured_response",
+    "final_message",
+    "undated_capture",
+    "without_body",
+]
 
 END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+INTERIM = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+1(?!01)\d\d(?![^ \t\r\n])")
+"""The status line of an interim response. What follows a 101 is in another protocol."""
+BEGINS_RESPONSE = b"HTTP/"
 MAX_RESPONSE_HEAD = 128 * 1024
 """The most bytes of the header of a response, as many as a crawl reads itself: a record can have 16
 MiB of fields, which compress to 16 KB and take a gigabyte as values."""
@@ -109,9 +119,10 @@ def captured_response(
         only_whole: Return `None` if the connection ended before the content did.
 
     """
-    end = END_OF_HEAD.search(record.block, 0, MAX_RESPONSE_HEAD)
-    head_bytes = record.block[: MAX_RESPONSE_HEAD if end is None else end.start()]
-    if end is None and len(record.block) > MAX_RESPONSE_HEAD:
+    block = final_message(record.block)
+    end = END_OF_HEAD.search(block, 0, MAX_RESPONSE_HEAD)
+    head_bytes = block[: MAX_RESPONSE_HEAD if end is None else end.start()]
+    if end is None and len(block) > MAX_RESPONSE_HEAD:
         return None
     head = read_head(head_bytes)
     if head.status is None or len(head.fields) > MOST_FIELDS:
@@ -120,7 +131,7 @@ def captured_response(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields
     )
     if original is None:
-        wire, is_whole = transferred(headers, b"" if end is None else record.block[end.end() :])
+        wire, is_whole = transferred(headers, b"" if end is None else block[end.end() :])
         is_whole = end is not None and (is_whole or head.status in NO_CONTENT)
     else:
         wire, is_whole = original.wire or original.body, True
@@ -143,6 +154,26 @@ def captured_response(
     )  # fmt: skip
 
 
+def final_message(block: bytes) -> bytes:
+    r"""Return a response without the interim ones before it.
+
+    warcio, which records what a connection of Python receives, writes them into the same record.
+
+    >>> final_message(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\ntext")
+    b'HTTP/1.1 200 OK\r\n\r\ntext'
+
+    Source: RFC 9110 section 15.2; RFC 9112 section 9.2.
+
+    """
+    start = 0
+    while INTERIM.match(block, start):
+        end = END_OF_HEAD.search(block, start, MAX_RESPONSE_HEAD)
+        if end is None or not block.startswith(BEGINS_RESPONSE, end.end()):
+            break
+        start = end.end()
+    return block[start:]
+
+
 def reason_of_cut(record: ForeignRecord, original: Response | None) -> str | None:
     """Return why the content of a record was cut; `None` if it was not.
 
@@ -158,8 +189,9 @@ def without_body(record: ForeignRecord, capture: Capture) -> Response:
     Its status counts, unless that cannot be read either: then it is 0. What its rules forbid is not
     known, so a success permits nothing, whatever was known before (outcome `cut-short`).
     """
-    end = END_OF_HEAD.search(record.block, 0, MAX_RESPONSE_HEAD)
-    head = read_head(record.block[: MAX_RESPONSE_HEAD if end is None else end.start()])
+    block = final_message(record.block)
+    end = END_OF_HEAD.search(block, 0, MAX_RESPONSE_HEAD)
+    head = read_head(block[: MAX_RESPONSE_HEAD if end is None else end.start()])
     headers = tuple(
         (name.decode("latin-1"), value.decode("latin-1"))
         for name, value in head.fields[:MOST_FIELDS]

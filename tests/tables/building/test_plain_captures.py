@@ -83,6 +83,7 @@ def test_plain_records_are_never_read_in_python(monkeypatch: pytest.MonkeyPatch)
 HEADS = [
     b"HTTP/1.1 200 OK", b"HTTP/2 200", b"HTTP/1.0 404 Not Found", b"HTTP/1.1 301 Moved",
     b"HTTP/1.1 304 Not Modified", b"HTTP/1.1 204", b"HTTP/1.1 503 Busy", b"HTTP/1.1  200  x: y",
+    b"HTTP/1.1 100 Continue", b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK",
     b"HTTP/1.1 20 x", b"HTTP/1.1 2000", b"200 OK", b"", b"HTTP/1.1 999 x", b"HTTP/1.12 200 x",
 ]  # fmt: skip
 LINES = [

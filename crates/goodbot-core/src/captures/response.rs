@@ -8,6 +8,8 @@ use super::head::{field, length, line};
 
 /// The statuses whose responses have no content (RFC 9110 section 8.6).
 const NO_CONTENT: [i16; 2] = [204, 304];
+/// The statuses that come before a final one (RFC 9110 section 15.2).
+const INTERIM: std::ops::Range<i16> = 100..200;
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
 /// A whole response, whose content came as it is.
@@ -18,12 +20,12 @@ pub(super) struct Response<'a> {
     pub(super) body: &'a [u8],
 }
 
-/// Reads a response; `None` if it is odd.
+/// Reads a response; `None` if it is odd, or an interim one, behind which the final one may be.
 pub(super) fn response<'a>(block: &'a [u8], matter: &[String]) -> Option<Response<'a>> {
     let end = memmem::find(block, END_OF_HEAD)?;
     let (mut head, body) = (&block[..end + 2], &block[end + END_OF_HEAD.len()..]);
     let (first, behind) = line(head)?;
-    let status = status(first.as_bytes())?;
+    let status = status(first.as_bytes()).filter(|status| !INTERIM.contains(status))?;
     head = behind;
     let mut headers = String::new();
     let mut stated = 0;

@@ -38,7 +38,7 @@ from goodbot.files.atomic_file import atomic_file
 from goodbot.files.overwriting import refuse_overwriting
 from goodbot.files.temporary_folders import temporary_folder
 from goodbot.http.head import read_head
-from goodbot.warc.captured_response import END_OF_HEAD
+from goodbot.warc.captured_response import END_OF_HEAD, final_message
 from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
 from goodbot.warc.revisits import has_other_content
 from goodbot.warc.warc_sources import open_warcs
@@ -461,9 +461,10 @@ def facts_of(why: str) -> tuple[tuple[str, str], ...]:
 
 def mime_of(record: ForeignRecord | None) -> str:
     """Return the type of the content of a response."""
-    end = None if record is None else END_OF_HEAD.search(record.block)
-    if record is None or end is None:
+    block = b"" if record is None else final_message(record.block)
+    end = END_OF_HEAD.search(block)
+    if end is None:
         return "unk"
-    fields = read_head(record.block[: end.start()]).fields
+    fields = read_head(block[: end.start()]).fields
     found = next((value for name, value in fields if name.lower() == b"content-type"), b"unk")
     return found.partition(b";")[0].strip().lower().decode("latin-1") or "unk"

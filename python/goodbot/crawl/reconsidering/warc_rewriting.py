@@ -22,7 +22,7 @@ from uuid import NAMESPACE_URL, uuid5
 import goodbot
 from goodbot.crawl.wacz.cdxj import Writable
 from goodbot.net.decoding import ZSTD
-from goodbot.warc.captured_response import END_OF_HEAD
+from goodbot.warc.captured_response import END_OF_HEAD, final_message
 from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
 from goodbot.warc.stream_coding import Gzip, Zstandard, coding_of
 from goodbot.warc.warc_stream import WarcStream
@@ -212,7 +212,7 @@ def response_of(file: BinaryIO, one: PlannedRecord) -> bytes:
     original = None if one.original is None else one.original()
     assert revisit is not None  # noqa: S101  it was read before
     assert original is not None  # noqa: S101  as it was
-    block = joined(revisit.block, original.block)
+    block = joined(final_message(revisit.block), final_message(original.block))
     lines = [line for line in head_lines(file, one.start) if not DROPPED.match(line)]
     version, *fields = lines
     fields += [
