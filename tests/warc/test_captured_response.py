@@ -78,7 +78,9 @@ def test_interim_responses_are_passed_over(before: bytes) -> None:
     assert read(before + http(BODY)) == read(http(BODY))
 
 
-@pytest.mark.parametrize("block", [CONTINUE, HINTS + b"text", b"HTTP/1.1 101 a\r\n\r\n" + http(BODY)])
+@pytest.mark.parametrize(
+    "block", [CONTINUE, HINTS + b"text", b"HTTP/1.1 101 a\r\n\r\n" + http(BODY)]
+)
 def test_an_interim_response_alone_is_no_final_one(block: bytes) -> None:
     """Nothing follows that is a response, or what follows is in another protocol."""
     found = read(block)
