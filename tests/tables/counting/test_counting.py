@@ -60,6 +60,16 @@ LINES = st.sampled_from(
      "Disallow: b", "Disallow: /*?", "Allow: /", "Allow: /a", "Allow: /a*b", "Allow: /$",
      "Sitemap: /s", "Crawl-delay: 1", "# text", "")
 )  # fmt: skip
+
+
+def test_a_purpose_is_a_signal_and_no_robot() -> None:
+    """It is counted by its product token, known or not."""
+    content = b"User-agent: __usage_AI-training/1\nUser-agent: A\nUser-agent: __usage_x\nAllow: /\n"
+    facts = facts_of(content, [], "rfc9309")
+    assert facts.names == {"a"}
+    assert facts.signals == {"User-agent: __usage_ai-training", "User-agent: __usage_x"}
+
+
 PATHS = ["/", "/a", "/aa", "/ab", "/b", "/ba", "/a?b", "/?", "/b?a", "/c/a/b", "/azb", "/zz"]
 DIALECTS = [one.name for one in goodbot.dialects()]
 

@@ -17,6 +17,7 @@ from goodbot._core import (
 )
 from goodbot.bots import KnownRobot, rules_for
 from goodbot.bots.family import known_or_none, tokens_of
+from goodbot.content_use.purpose_tokens import is_purpose, purposes_named
 from goodbot.errors import RobotNameError
 from goodbot.tables.counting.disallowing import HowMuch, how_much_is_disallowed
 
@@ -74,11 +75,12 @@ class FileFacts:
     size: int
     """Its bytes."""
     names: frozenset[str]
-    """The product tokens of its User-agent lines, in lower case, and `*`."""
+    """The product tokens of its User-agent lines, in lower case, and `*`; without purposes."""
     fields: frozenset[str]
     """The fields that it has, as their documents write them."""
     signals: frozenset[str]
-    """The statements on use, such as `Content-Signal: ai-train=no`."""
+    """The statements on use, such as `Content-Signal: ai-train=no`, and the purposes that have
+    groups."""
     unknown: frozenset[str]
     """The fields that no document known to goodbot defines, in lower case."""
     disallowed: tuple[HowMuch, ...]
@@ -97,7 +99,7 @@ def facts_of(content: bytes, robots: Sequence[AskedRobot], dialect: str) -> File
 
     """
     file = RobotsTxt(content, dialect=dialect)
-    names = frozenset(token_of(one) for one in agent_names(file))
+    names = frozenset(token_of(one) for one in agent_names(file) if not is_purpose(one))
     of_star = how_much_is_disallowed(file.rules_for(STAR))
     return FileFacts(
         size=len(content),
@@ -140,6 +142,8 @@ def is_addressed(robot: AskedRobot, file: RobotsTxt) -> bool:
 
 def signals_of(file: RobotsTxt) -> Iterator[str]:
     """Yield each statement on use that a file has, for any robot and any path."""
+    for purpose in purposes_named(file):
+        yield f"User-agent: {purpose[:LONGEST_FIELD]}"
     used = {one.lower() for one in file.fields_used}
     if used.isdisjoint({"content-signal", "content-usage", "license"}):
         return

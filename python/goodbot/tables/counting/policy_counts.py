@@ -25,8 +25,8 @@ DEFINITIONS: dict[str, str] = {
     "not-at-all": f"{HOW_MUCH['not-at-all']} Sites without a robots.txt (the access allow-all) are among them.",
     "undecided": HOW_MUCH["undecided"],
     "unknown": "Sites whose rules are not known: the access is disallow-all, defer or unknown.",
-    "name": "Sites in whose robots.txt a User-agent line has the product token.",
-    "signal": "Sites whose robots.txt has the statement, for any robot and any path.",
+    "name": "Sites in whose robots.txt a User-agent line has the product token; purposes, such as `__usage_ai-training`, count as signals.",
+    "signal": "Sites whose robots.txt has the statement, for any robot and any path, or a User-agent line for the purpose.",
     "field": "Sites whose robots.txt has the field, as it is read in the dialect.",
     "unknown-field": "Sites whose robots.txt has the field, which no document known to goodbot defines.",
 }  # fmt: skip
