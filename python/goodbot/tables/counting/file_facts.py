@@ -99,16 +99,16 @@ def facts_of(content: bytes, robots: Sequence[AskedRobot], dialect: str) -> File
 
     """
     file = RobotsTxt(content, dialect=dialect)
-    names = frozenset(token_of(one) for one in agent_names(file) if not is_purpose(one))
+    tokens = frozenset(token_of(one) for one in agent_names(file))
     of_star = how_much_is_disallowed(file.rules_for(STAR))
     return FileFacts(
         size=len(content),
-        names=names,
+        names=frozenset(one for one in tokens if not is_purpose(one)),
         fields=frozenset(file.fields_used),
         signals=frozenset(signals_of(file)),
         unknown=frozenset(unknown_of(file)),
         disallowed=tuple(of_robot(one, file, of_star) for one in robots),
-        named=tuple(one.own_token in names for one in robots),
+        named=tuple(one.own_token in tokens for one in robots),
     )
 
 
