@@ -1,18 +1,22 @@
 """From statements to verdicts: how directives combine when they contradict each other."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, get_args
+from functools import lru_cache
+from typing import Any, NamedTuple, get_args
 
 from goodbot.display import short_repr
 from goodbot.page.dialects import PageDialect
-from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES
+from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED
 from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 
 __all__ = [
     "SPIDER_BY",
+    "CommonVerdicts",
     "DisplayLimits",
+    "WholeVerdicts",
+    "common_verdicts",
     "conflicts",
     "forbidden_by",
     "is_zero",
@@ -55,10 +59,68 @@ class DisplayLimits:
         }
 
 
+class ActRow(NamedTuple):
+    """The part of a verdict that does not depend on the document and the robot."""
+
+    allowed: bool
+    reason: str
+    said: Source | None
+
+
+NOTHING_SAID = ActRow(allowed=True, reason="nothing-said", said=None)
+
+MOST_SHARED = 16
+"""The most statements of a document whose verdicts are kept for other documents."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommonVerdicts:
+    """The verdicts that follow from the same statements; most pages of a site share them."""
+
+    by_act: Mapping[Act, ActRow]
+    """The verdict on each act."""
+    derived: dict[str, Any] = field(default_factory=dict)
+    """What was derived from them for one document, and is the same for all that share them."""
+
+
+class WholeVerdicts(dict[Act, PageVerdict]):
+    """The verdicts on one document as a whole, each made when it is first asked for.
+
+    Args:
+        common: What documents with the same statements share.
+        robot: The robot, as it was named.
+        url: The URL of the document.
+        dialect: The name of the page dialect.
+
+    """
+
+    __slots__ = ("_by_act", "_of")
+
+    def __init__(self, common: CommonVerdicts, robot: str, url: str, dialect: str) -> None:
+        """Make no verdict yet."""
+        self._by_act, self._of = common.by_act, (robot, url, dialect)
+
+    def __missing__(self, act: Act) -> PageVerdict:
+        """Make a verdict."""
+        verdict = self[act] = PageVerdict(act, *self._by_act[act], *self._of)
+        return verdict
+
+
+def common_verdicts(statements: Iterable[Statement], dialect: PageDialect) -> CommonVerdicts:
+    """Decide each act for every document with the same statements; from a cache if they are few."""
+    said = tuple(statements)
+    return decided_acts(said, dialect) if len(said) > MOST_SHARED else shared_acts(said, dialect)
+
+
 def verdicts_of(
     statements: Iterable[Statement], robot: str, url: str, dialect: PageDialect
-) -> dict[Act, PageVerdict]:
-    """Decide each act for the document as a whole.
+) -> WholeVerdicts:
+    """Decide each act for the document as a whole; see `common_verdicts`."""
+    return WholeVerdicts(common_verdicts(statements, dialect), robot, url, dialect.name)
+
+
+def decided_acts(statements: tuple[Statement, ...], dialect: PageDialect) -> CommonVerdicts:
+    """Decide each act.
 
     If one directive forbids an act and another allows it, the dialect decides which holds. The
     source of a verdict is the first directive that says so.
@@ -78,22 +140,21 @@ def verdicts_of(
     if zero is not None:
         forbidding.setdefault("snippet", zero)
     rows = forbidden(forbidding)
-    allowed = {act: (True, "directive-allows", one.source) for act, one in allowing.items()}
+    allowed = {act: ActRow(True, "directive-allows", one.source) for act, one in allowing.items()}  # noqa: FBT003
     if dialect.conflicts == "permissive":
         # An engine's rule on its own directives says nothing of an older element.
         rows = {**rows, **allowed, **forbidden(older)}
     else:
         rows = {**allowed, **rows}
-    verdicts: dict[Act, PageVerdict] = {}
-    for act in EVERY:
-        may, reason, source = rows.get(act) or (True, "nothing-said", None)
-        verdicts[act] = PageVerdict(act, may, reason, source, robot, url, dialect.name)
-    return verdicts
+    return CommonVerdicts({act: rows.get(act, NOTHING_SAID) for act in EVERY})
 
 
-def forbidden(by_act: dict[str, Statement]) -> dict[str, tuple[bool, str, Source]]:
+shared_acts = lru_cache(maxsize=256)(decided_acts)
+
+
+def forbidden(by_act: dict[str, Statement]) -> dict[str, ActRow]:
     """Return the row of a verdict for each act that a statement forbids."""
-    return {act: (False, "directive-forbids", one.source) for act, one in by_act.items()}
+    return {act: ActRow(False, "directive-forbids", one.source) for act, one in by_act.items()}  # noqa: FBT003
 
 
 def forbidden_by(statement: Statement, dialect: PageDialect) -> tuple[str, ...]:
@@ -107,12 +168,17 @@ def is_zero(statement: Statement) -> bool:
     return statement.directive == "max-snippet" and statement.value == 0
 
 
+NO_LIMITS = DisplayLimits()
+LIMITING = frozenset({"nosnippet", "indexifembedded", *VALUED})
+"""The directives that limit what may be shown."""
+
+
 def limits_of(statements: Iterable[Statement]) -> DisplayLimits:
     """Return the narrowest of each limit ("the more restrictive robots rule applies")."""
     statements = list(statements)
-    if not statements:
-        return DisplayLimits()
     names = {one.directive for one in statements}
+    if names.isdisjoint(LIMITING):
+        return NO_LIMITS
     values: dict[str, list[Any]] = {}
     for one in statements:
         if one.value is not None:

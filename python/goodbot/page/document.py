@@ -9,7 +9,7 @@ from goodbot.display import table_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.payment import payment_of
 from goodbot.http.quoting import shortened
-from goodbot.page.combine import DisplayLimits
+from goodbot.page.combine import CommonVerdicts, DisplayLimits
 from goodbot.page.dialects import PageDialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
@@ -385,6 +385,23 @@ class Page:
         with a licence within it, and of one that says very much.
         """
         return self._reading.said_to_all
+
+    @property
+    def common_verdicts(self) -> CommonVerdicts | None:
+        """What it shares with every document that states the same to this robot.
+
+        It is `None` if it states more than directives for the whole document without a date.
+        """
+        decided, usage = self._reading.decided, self.usage
+        states_more = (
+            not self.is_uniform
+            or usage.lines
+            or usage.licenses
+            or decided.limits.unavailable_after is not None
+            or self.payment is not None
+            or any(one.code == "illegal-robots-pi" for one in self._findings.list)
+        )
+        return None if states_more else decided.common
 
     @property
     def findings(self) -> list[Finding]:

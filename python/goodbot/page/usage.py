@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from goodbot._core import content_usage
@@ -10,7 +11,16 @@ from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
 from goodbot.page.resolving import join
 
-__all__ = ["PageUsage", "Payment", "UsageLine", "is_rsl", "usage_lines", "usage_of"]
+__all__ = [
+    "PageUsage",
+    "Payment",
+    "UsageLine",
+    "is_rsl",
+    "may_state_use",
+    "no_usage",
+    "usage_lines",
+    "usage_of",
+]
 
 MOST_LINES = 500
 """The most different statements of one kind that are kept one by one. Of those beyond it none is
@@ -84,6 +94,33 @@ class PageUsage:
             "tdm_policy": self.tdm_policy,
             "licenses": list(self.licenses),
         }
+
+
+def may_state_use(
+    fields: Iterable[tuple[str, str]],
+    metas: Iterable[tuple[str, str, bool, bool, int]],
+    links: Iterable[tuple[str, str, str, str, str, bool, int]],
+) -> bool:
+    """Return whether header, META or LINK elements may state anything; most state nothing."""
+    return (
+        any(name in STATING or name.startswith("tdm-") for name, _ in fields)
+        or any(meta[0][:4].lower() == "tdm-" for meta in metas)
+        or any("license" in link[0].lower() for link in links)
+    )
+
+
+STATING = frozenset({*HEADERS, "link"})
+
+
+def no_usage(vocabulary: str) -> PageUsage:
+    """Return the statements of a document that makes none."""
+    return PageUsage(dict(unknown_preferences(vocabulary)), None, None, ())
+
+
+@lru_cache(maxsize=8)
+def unknown_preferences(vocabulary: str) -> dict[str, str]:
+    """Return the preferences of a header without Content-Usage."""
+    return preferences_of([], vocabulary)
 
 
 def usage_of(

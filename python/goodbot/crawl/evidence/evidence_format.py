@@ -27,6 +27,7 @@ __all__ = [
     "EVIDENCE_KINDS",
     "OF_LINKS",
     "OF_RUNS",
+    "PACKED",
     "ActVerdict",
     "EvidenceKind",
     "LeftOutParts",
@@ -186,7 +187,25 @@ def kind_of(verdict: Verdict) -> str:
 
 
 def pack_page(page: "Page", at: datetime) -> dict[str, Any]:
-    """Return the verdicts on a page as plain values, without acts on which nothing is stated."""
+    """Return the verdicts on a page as plain values, without acts on which nothing is stated.
+
+    Pages that state the same share one record, which nobody changes.
+    """
+    common = page.common_verdicts
+    if common is None:
+        return packed_page(page, at)
+    packed: dict[str, Any] | None = common.derived.get(PACKED)
+    if packed is None:
+        packed = common.derived[PACKED] = packed_page(page, at)
+    return packed
+
+
+PACKED = "evidence"
+"""The name of the packed record among what is derived from common verdicts."""
+
+
+def packed_page(page: "Page", at: datetime) -> dict[str, Any]:
+    """Return the same for one page."""
     verdicts = page.verdicts
     if page.limits.unavailable_after is not None:
         verdicts["index"] = page.index_at(at)

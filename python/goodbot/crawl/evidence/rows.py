@@ -7,16 +7,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from goodbot._core import Finding, Verdict
 from goodbot.content_use.page_statements import packed_payment
-from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
+from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, PACKED, pack_fetch, pack_page
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
 from goodbot.http.payment import Payment
 from goodbot.http.quoting import shortened
 from goodbot.page import Page
+from goodbot.page.combine import CommonVerdicts
 
 __all__ = ["EvidenceRow", "deferred", "failed", "refused", "removed", "unknown", "visited"]
 
@@ -61,7 +63,8 @@ def visited(
             disallows it, in words; empty if there was none.
 
     """
-    record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
+    fetch = pack_fetch(verdict)
+    record: dict[str, Any] = {"event": "visited", "fetch": fetch}
     if permission:
         record["permission"] = shortened(permission, LONGEST_SENTENCE)
     if challenged:
@@ -70,8 +73,17 @@ def visited(
         if payment is not None:
             record["payment"] = packed_payment(payment)
         return row(at, status, record, findings_of(findings))
-    record["page"] = pack_page(page, at)
-    return row(at, status, record, findings_of([*findings, *page.findings]))
+    record["page"], common = pack_page(page, at), page.common_verdicts
+    found = findings_of([*findings, *page.findings])
+    if common is None or challenged or permission:
+        return row(at, status, record, found)
+    return EvidenceRow(at, status, common_text(tuple(fetch.items()), common), found)
+
+
+@lru_cache(maxsize=512)
+def common_text(fetch: tuple[tuple[str, Any], ...], common: CommonVerdicts) -> str:
+    """Return the record of a page that shares its verdicts with others; most of a crawl are one."""
+    return text_of({"event": "visited", "fetch": dict(fetch), "page": common.derived[PACKED]})
 
 
 def refused(at: datetime, verdict: Verdict) -> EvidenceRow:
@@ -146,9 +158,14 @@ def row(
     at: datetime, status: int | None, record: dict[str, Any], findings: PageFindings = NO_FINDINGS
 ) -> EvidenceRow:
     """Return a row with a record as JSON."""
+    return EvidenceRow(at, status, text_of(record), findings)
+
+
+def text_of(record: dict[str, Any]) -> str:
+    """Return a record as JSON."""
     text = ENCODER.encode(record)
     try:
         text.encode()
     except UnicodeEncodeError:  # a lone surrogate from a header
         text = json.dumps(record)
-    return EvidenceRow(at, status, text, findings)
+    return text

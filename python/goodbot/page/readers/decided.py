@@ -1,10 +1,18 @@
 """The verdicts on a document as a whole, from its statements."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from goodbot.http.challenges import challenge_of
 from goodbot.http.status import answer_status
-from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
+from goodbot.page.combine import (
+    CommonVerdicts,
+    DisplayLimits,
+    WholeVerdicts,
+    common_verdicts,
+    conflicts,
+    limits_of,
+)
 from goodbot.page.finding_codes import Findings
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.instead import Instead
@@ -18,7 +26,10 @@ class Decided:
     said: list[Statement]
     """The directives that the robot must obey, in the order in which they were read."""
     limits: DisplayLimits
-    whole: dict[Act, PageVerdict]
+    whole: Mapping[Act, PageVerdict]
+    common: CommonVerdicts | None = None
+    """The verdicts that it shares with all documents of the same statements; `None` if something
+    else decided."""
 
 
 def decide(given: Given, said: list[Statement], instead: Instead | None = None) -> Decided:
@@ -30,8 +41,10 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
         instead: The URL that the author wants indexed instead.
 
     """
-    whole = verdicts_of(said, given.robot.given, given.url, given.dialect)
-    for verdict in () if instead is None else instead.verdicts(given):
+    common = common_verdicts(said, given.dialect)
+    whole = WholeVerdicts(common, given.robot.given, given.url, given.dialect.name)
+    other = () if instead is None else instead.verdicts(given)
+    for verdict in other:
         if verdict.act == "index" or whole[verdict.act]:
             whole[verdict.act] = verdict
     source = None
@@ -46,8 +59,9 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
             "header", "Content-Type", 0, f"{given.content_type}, but it is {given.is_not}"
         )
     if source is not None:
-        whole = {act: given.verdict(act, False, "no-document", source) for act in whole}  # noqa: FBT003
-    return Decided(said, limits_of(said), whole)
+        acts = {act: given.verdict(act, False, "no-document", source) for act in common.by_act}  # noqa: FBT003
+        return Decided(said, limits_of(said), acts)
+    return Decided(said, limits_of(said), whole, None if other else common)
 
 
 def report_conflicts(decided: Decided, findings: Findings) -> None:

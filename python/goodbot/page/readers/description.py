@@ -13,7 +13,7 @@ from goodbot.page.readers.instead import Instead
 from goodbot.page.readers.marked import Verdicts
 from goodbot.page.readers.related import NAMES, LinkElements, Related
 from goodbot.page.resolving import Resolver
-from goodbot.page.usage import PageUsage, usage_lines, usage_of
+from goodbot.page.usage import PageUsage, may_state_use, no_usage, usage_lines, usage_of
 
 MOST_KEYWORDS = 1_000
 MOST_LICENSE_BYTES = 64 * 1024
@@ -120,7 +120,9 @@ def describe(
             base,
             given.vocabulary,
             usage_lines(given.fields, metas, links, scripts, base),
-        ),
+        )
+        if licenses or scripts or may_state_use(given.fields, metas, links)
+        else no_usage(given.vocabulary),
     )
 
 

@@ -212,9 +212,11 @@ def find_base(given: Given, facts: HtmlFacts) -> str:
     return join(given.url, facts.base.strip()) if facts.base else given.url
 
 
-def excludes(plan: Plan, causes: Iterable[Cause]) -> bool:
+def excludes(plan: Plan, causes: Sequence[Cause]) -> bool:
     """Whether a mark forbids indexing some text."""
-    return any(plan.rows[row].forbids & INDEX and not allows for row, allows, _ in causes)
+    return bool(causes) and any(
+        plan.rows[row].forbids & INDEX and not allows for row, allows, _ in causes
+    )
 
 
 def make_unmarked(given: Given, runs: list[Run]) -> Marked:
