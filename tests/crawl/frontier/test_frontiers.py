@@ -68,6 +68,8 @@ STEPS = st.lists(
         st.tuples(st.just("retry"), st.integers(0, 3), st.none()),
         st.tuples(st.just("back"), st.integers(0, 3), st.sampled_from([None, 20])),
         st.tuples(st.just("late"), st.integers(0, 3), st.none()),
+        st.tuples(st.just("free"), st.integers(0, 3), st.none()),
+        st.tuples(st.just("decide"), st.integers(0, 8), st.none()),
     ),
     max_size=40,
 )
@@ -150,6 +152,22 @@ class Runner:
         self.frontier.free(taken, ready)
         return given
 
+    def free(self, number: int, _: None) -> object:
+        """Free the origin of a URL whose result is recorded later, with others."""
+        if self.held:
+            self.held.sort(key=lambda one: one.url)
+            self.frontier.free(self.held[number % len(self.held)], None)
+        return None
+
+    def decide(self, number: int, _: None) -> object:
+        """Decide about a URL that is held; return which leases still hold."""
+        if self.held:
+            self.held.sort(key=lambda one: one.url)
+            one = self.held[number % len(self.held)]
+            known = [key for key, url in self.frontier.urls_at(one.origin) if url == one.url]
+            self.frontier.decide(known, Outcome("disallowed", "blocked"), self.now)
+        return [self.frontier.holds(one) for one in self.held]
+
     def late(self, number: int, _: None) -> object:
         """Settle a URL again whose visit is over."""
         if number >= len(self.over):
@@ -158,10 +176,14 @@ class Runner:
 
 
 @examples(100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(STEPS)
-def test_the_queue_in_the_folder_does_what_the_plain_one_does(steps: list[Step]) -> None:
+@given(STEPS, st.booleans())
+def test_the_queue_in_the_folder_does_what_the_plain_one_does(
+    steps: list[Step],
+    gathers: bool,  # noqa: FBT001
+) -> None:
     """The same steps have the same results, as long as both queues hold the same URLs."""
     with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+        database.gathers = gathers
         plain, real = Runner(MemoryFrontier(NOON)), Runner(SQLiteFrontier(database, NOON))
         for step in steps:
             found, expected = real.do(step), plain.do(step)

@@ -78,6 +78,17 @@ class ChangePart(Protocol):
         """Drop what was gathered, because the change is undone."""
 
 
+class CommitPart(Protocol):
+    """Something in memory that the database gets with the next commit."""
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether there is anything to write."""
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Write it."""
+
+
 class Database(SQLiteFile):
     """The database of a crawl: its tables, and the store of its policies and budgets.
 
@@ -112,6 +123,8 @@ class Database(SQLiteFile):
         """Whether a change is under way."""
         self._parts: list[ChangePart] = []
         """What completes the current change."""
+        self._commit_parts: list[CommitPart] = []
+        """What is written before each commit, besides the accounts of the store."""
         self._is_closed = False
         self._creates = create
         if create:
@@ -290,6 +303,10 @@ class Database(SQLiteFile):
         if part not in self._parts:
             self._parts.append(part)
 
+    def at_commit(self, part: CommitPart) -> None:
+        """Write what a part has in memory before each commit from now on."""
+        self._commit_parts.append(part)
+
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make an atomic change; a change within another one is part of it.
 
@@ -340,10 +357,13 @@ class Database(SQLiteFile):
     def commit(self) -> None:
         """Commit all changes since the last commit; they survive the end of the process."""
         with self.reading() as connection:
-            if self.store.is_unwritten and not connection.in_transaction:
+            parts = [one for one in self._commit_parts if one.is_unwritten]
+            if (self.store.is_unwritten or parts) and not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
             if connection.in_transaction and not self.is_changing:
                 try:
+                    for part in parts:
+                        part.write(connection)
                     self.store.write(connection)
                     connection.execute("COMMIT")
                 except BaseException:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
@@ -31,6 +32,7 @@ from goodbot.crawl.frontier.quota import (
     is_shortened,
     kept_form,
 )
+from goodbot.crawl.frontier.taking import FirstUrls, UnwrittenLeases
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
 from goodbot.http.quoting import shortened
@@ -50,12 +52,7 @@ QUEUE_SKIPPED = (
     "reason = ?, source = ?, spelling = ? WHERE id = ?"
 )
 
-NEXT = (
-    "SELECT id, url, depth, hops, attempts, how, source, visit, spelling, due FROM urls "
-    "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
-)
 TYPES_OF_NEXT = (int, str, int, int, int, str, str, int, str, int)
-NEXT_DUE = "SELECT due FROM urls WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 ADD = (
     "INSERT INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, spelling) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -73,12 +70,15 @@ SETTLE = (
     "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END "
     "WHERE id = ? AND visit = ? AND state = 'leased'"
 )
+SETTLE_TAKEN = SETTLE.replace("SET before", "SET visit = visit + 1, before").replace(
+    "visit = ? AND state = 'leased'", "visit = ? - 1 AND state = 'queued'"
+)
+"""The same for a URL whose lease the database does not have yet."""
 DEFER = (
     "UPDATE urls SET state = 'queued', due = ?, attempts = 0 "
     "WHERE id = ? AND visit = ? AND state = 'leased' AND before <> ''"
 )
 """A visit that is deferred has no result, so that of the last visit stays."""
-LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ?"
 HELD = "SELECT 1 FROM urls WHERE id = ? AND visit = ? AND state = 'leased'"
 GIVE_BACK = (
     "UPDATE urls SET state = 'queued', "
@@ -193,6 +193,10 @@ class SQLiteFrontier:
         """The number of queued URLs of each origin, for progress reports."""
         self._new_origins: list[str] = []
         """The origins that the current change adds."""
+        self._leases = UnwrittenLeases(database)
+        self._firsts = FirstUrls(database, self._leases)
+        self._settled = AddedRows(database, SETTLE_TAKEN)
+        """Results of first visits, which lead to no other URL."""
         self._first_id: int | None = None
         """The number of the next URL, if it does not follow from those before."""
         at = instant(now, "now")
@@ -212,6 +216,7 @@ class SQLiteFrontier:
     def _reload(self, connection: sqlite3.Connection) -> None:
         """Read from the database which origins have queued URLs."""
         self._waiting.clear()
+        self._firsts.clear()
         for origin_id, due, count in connection.execute(WAITING):
             self._waiting[origin_id] = count
             self._push(origin_id, due)
@@ -257,6 +262,7 @@ class SQLiteFrontier:
         """Drop what is cached about the URLs of a change that is undone."""
         self._known.clear()
         self._known_bytes = 0
+        self._firsts.clear()
         for origin in self._new_origins:
             self._names.pop(self._origins.pop(origin), None)
         self._new_origins.clear()
@@ -302,6 +308,7 @@ class SQLiteFrontier:
         if not entry.skip_reason:
             self._waiting[origin] += 1
             self._remember(entry.url, url_id)
+            self._firsts.added(origin, at, url_id)
             self._push(origin, at)
         return url_id
 
@@ -335,6 +342,7 @@ class SQLiteFrontier:
         """Queue the URLs that are due to be visited again; see `Frontier.again`."""
         at = self._instant(now)
         with self._database.changing() as connection:
+            self._leases.write()
             if early:
                 connection.execute(EARLY, (at,))
             count = connection.execute(DUE, (GONE, at)).rowcount
@@ -345,6 +353,7 @@ class SQLiteFrontier:
         """Make URLs due at once that failed or are queued; see `Frontier.retry`."""
         at = self._instant(now)
         with self._database.changing() as connection:
+            self._leases.write()
             connection.execute(RETRY, (at, json.dumps(list(reasons))))
             self._reload(connection)
 
@@ -352,6 +361,7 @@ class SQLiteFrontier:
         """Queue URLs that are done for a reason; see `Frontier.revisit`."""
         at = self._instant(now)
         with self._database.changing() as connection:
+            self._leases.write()
             done = connection.execute(DONE, (reason,))
             wanted = [(at, url_id) for url_id, source in done if is_wanted(source)]
             connection.executemany(REVISIT, wanted)
@@ -362,6 +372,7 @@ class SQLiteFrontier:
         """Queue the skipped URLs that are within the bounds now; see `Frontier.admit`."""
         at = self._instant(now)
         with self._database.changing() as connection:
+            self._leases.write()
             skipped = connection.execute(OUTSIDE, (json.dumps([*SKIP_REASONS, *lifted]),))
             admitted = [
                 (at, url_id)
@@ -376,6 +387,7 @@ class SQLiteFrontier:
 
     def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
         """Return the URLs that are out of bounds and not skipped yet; see `Frontier.outside`."""
+        self._leases.write()
         reasons = (
             (url_id, refuses(url, origin, depth_of(how, depth)))
             for url_id, url, origin, how, depth in self._database.connection.execute(NOT_SKIPPED)
@@ -386,6 +398,7 @@ class SQLiteFrontier:
         """Skip URLs, which are then no longer visited; see `Frontier.skip`."""
         at = instant(now, "now")
         with self._database.changing() as connection:
+            self._leases.write()
             connection.executemany(SKIP, [(reason, at, url_id) for url_id, reason in found])
             self._known.clear()
             self._known_bytes = 0
@@ -401,6 +414,7 @@ class SQLiteFrontier:
         due = None if outcome.due is None else self._instant(outcome.due)
         values = (outcome.state, outcome.reason, outcome.source, due, instant(now, "now"))
         with self._database.changing() as connection:
+            self._leases.write()
             connection.executemany(DECIDE, [(*values, url_id) for url_id in url_ids])
             self._reload(connection)
 
@@ -421,18 +435,19 @@ class SQLiteFrontier:
 
     def _first(self, origin: int, at: int) -> QueuedUrl | None:
         """Lease the first queued URL of an origin, if it is due."""
-        row = self._database.connection.execute(NEXT, (origin,)).fetchone()
+        row = self._firsts.first(origin)
         if row is None:
             return None
         if row[-1] > at:
             self._push(origin, row[-1])
             return None
         self._refuse_impossible(origin, row)
-        self._database.execute(LEASE, (row[0],))
-        self._busy.add(origin)
-        self._waiting[origin] -= 1
         url_id, url, depth, hops, attempts, how, source, visit, spelling, _ = row
         name, visit = self._names[origin], visit + 1
+        self._leases.add(url_id, visit)
+        self._firsts.remove_first(origin)
+        self._busy.add(origin)
+        self._waiting[origin] -= 1
         return QueuedUrl(url_id, url, name, depth, hops, attempts, how, source, visit, spelling)
 
     def _refuse_impossible(self, origin: int, row: tuple[object, ...]) -> None:
@@ -464,12 +479,14 @@ class SQLiteFrontier:
         self._busy.discard(origin)
         if ready is not None:
             self._not_before[origin] = self._instant(ready)
-        first = self._database.connection.execute(NEXT_DUE, (origin,)).fetchone()
+        first = self._firsts.first(origin)
         if first is not None:
-            self._push(origin, first[0])
+            self._push(origin, first[-1])
 
     def holds(self, taken: QueuedUrl) -> bool:
         """Whether a URL is still under its lease; see `Frontier.holds`."""
+        if self._leases.has(taken.id, taken.visit):
+            return True
         found = self._database.connection.execute(HELD, (taken.id, taken.visit))
         return found.fetchone() is not None
 
@@ -490,6 +507,12 @@ class SQLiteFrontier:
         )
         has_no_result = outcome.state == "queued" and not outcome.failed
         with self._database.changing() as connection:
+            if self._leases.has(taken.id, taken.visit):
+                if taken.visit == 1 and outcome.state == "done" and outcome.target is None:
+                    self._settled.add(values)
+                    self._leases.end(taken.id)
+                    return True
+                self._leases.write()
             deferred = (due, taken.id, taken.visit)
             is_deferred = has_no_result and connection.execute(DEFER, deferred).rowcount
             if not is_deferred and not connection.execute(SETTLE, values).rowcount:
@@ -499,16 +522,20 @@ class SQLiteFrontier:
         if outcome.state == "queued" and due is not None:
             origin = self._origins[taken.origin]
             self._waiting[origin] += 1
+            self._firsts.added(origin, due, taken.id)
             self._push(origin, due)
         return True
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Return a URL to its place in the queue; see `Frontier.give_back`."""
         values = (reason, shortened(source), taken.id, taken.visit)
+        origin = self._origins[taken.origin]
         with self._database.changing() as connection:
+            self._leases.write()
             if not connection.execute(GIVE_BACK, values).rowcount:
                 return False
-        self._waiting[self._origins[taken.origin]] += 1
+        self._firsts.forget(origin)
+        self._waiting[origin] += 1
         return True
 
     def target_of(self, url_id: int) -> int | None:
@@ -539,8 +566,10 @@ class SQLiteFrontier:
     def how_many(self) -> dict[str, int]:
         """Count the URLs by state, in the order of `STATES`."""
         count = "SELECT state, count(*) FROM urls GROUP BY state"
-        counts = dict(self._database.connection.execute(count))
-        return {state: counts[state] for state in STATES if state in counts}
+        counts = Counter(dict(self._database.connection.execute(count)))
+        counts["queued"] -= len(self._leases)
+        counts["leased"] += len(self._leases)
+        return {state: counts[state] for state in STATES if counts[state]}
 
     def longest_queues(self, most: int) -> dict[str, int]:
         """Count the queued URLs of those origins that have the most."""
