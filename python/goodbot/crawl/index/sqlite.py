@@ -20,6 +20,7 @@ from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.index.current_entries import CurrentEntries
 from goodbot.crawl.index.full_text import LEFT, Matches, search
 from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
 from goodbot.http.instants import instant
@@ -94,6 +95,7 @@ class SQLiteIndex:
     def __init__(self, database: Database) -> None:
         """Use the database of a crawl."""
         self._database = database
+        self._current = CurrentEntries(database)
 
     def put(self, url_id: int, document: Document, visit: int = 0) -> None:
         """Store the parts of a page that may be indexed, in place of those stored before.
@@ -177,7 +179,8 @@ class SQLiteIndex:
                 )
             rows = [(source, target, text) for target, text in sorted(new)]
             connection.executemany(ADD_ANCHOR, rows)
-            connection.executemany(LACKS, {(target, source) for _, target, _ in rows})
+            outdated = self._current.remove(sorted({target for _, target, _ in rows}))
+            connection.executemany(LACKS, [(target, source) for target in outdated])
             for target, text in gone:
                 self._drop_text(target, text, source)
 
@@ -206,6 +209,7 @@ class SQLiteIndex:
             connection.executemany(ENTER, entered)
             connection.executemany(ENTER_ANCHORS, described_anew)
             connection.executemany(IS_CURRENT, current)
+            self._current.add(current)
             return self.left()
 
     def left(self) -> int:

@@ -285,7 +285,8 @@ class Recorder:
         settled = self.apply(read)
         self._pages += len(answers)
         self._text += sum(len(one.document.text) for one in read if one.document is not None)
-        self.disk = self._disk_bytes()
+        if self._bounds.disk is not None:  # otherwise it is enough to know it at each commit
+            self.disk = self._disk_bytes()
         return settled
 
     def refused(
