@@ -248,6 +248,22 @@ def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -
         now = ended
 
 
+@examples(100, deadline=None)
+@given(st.data())
+def test_a_turn_does_not_depend_on_those_asked_before(draw: st.DataObject) -> None:
+    """A pace that was asked about a history at other times says the same as a new one."""
+    lines, manners = draw.draw(LINES), Manners(adaptive=draw.draw(st.booleans()))
+    rules = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines])).rules_for("ExampleBot")
+    pace = Pace(rules, manners=manners)
+    histories = [
+        History.of(last_ended=NOON, took=float(draw.draw(st.integers(0, 30)))) for _ in range(2)
+    ]
+    for _ in range(8):
+        history = draw.draw(st.sampled_from(histories))
+        now = NOON + seconds(draw.draw(st.integers(0, 200)))
+        assert pace.turn(history, now=now) == Pace(rules, manners=manners).turn(history, now=now)
+
+
 # Exactness and bounds.
 
 

@@ -78,7 +78,16 @@ class Pace:
     earlier than counting from the start, and a slow server gets a real pause.
     """
 
-    __slots__ = ("_delay", "_floor", "_hours", "_intervals", "_parts", "findings", "manners")
+    __slots__ = (
+        "_delay",
+        "_floor",
+        "_hours",
+        "_intervals",
+        "_latest",
+        "_parts",
+        "findings",
+        "manners",
+    )
 
     findings: tuple[Finding, ...]
     """What is unusual: a pace of an hour or more, which is obeyed; a Visit-time that cannot be read
@@ -105,6 +114,8 @@ class Pace:
         self._intervals: dict[int, float] = {}
         """By the start of each part of the day: the interval after a document that took no time."""
         self._hours = constraints.hours
+        self._latest: tuple[History, int] | None = None
+        """The last history that was asked about, and a time from which on it bounds nothing."""
         self._parts: tuple[Part, ...] = parts_of(constraints, own_minutes(self.manners.hours))
 
     def turn(self, history: History, *, now: datetime) -> Turn:
@@ -127,6 +138,9 @@ class Pace:
             given = type(history).__name__
             message = f"history must be a History, not {given}; for a first visit pass History()"
             raise WrongTypeError(message)
+        # The turn after a visit is asked for when it ends, and again when the next one begins.
+        if self._latest is not None and self._latest[0] is history and self._latest[1] <= start:
+            return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
         always, unstated = self._always(history), self._unstated(history)
         found = []
         for part in self._parts:
@@ -137,6 +151,8 @@ class Pace:
         if not found:
             return self._never(history)
         earliest = min(found)
+        if len(self._parts) == 1:  # what bounds nothing once, never does again
+            self._latest = history, earliest
         if earliest == start:
             return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
         part = self._part_at(earliest - 1)

@@ -22,6 +22,7 @@ from goodbot.display import short_repr
 
 __all__ = ["LinkRow", "MetaRow", "SaidToAll"]
 
+ENCODER = json.JSONEncoder(separators=(",", ":"))
 MOST_LINES = 20_000
 """The last line that a statement keeps; one further down is said to stand there."""
 META, LINK = "m", "l"
@@ -60,7 +61,7 @@ class SaidToAll:
             plain[META] = [compact(row) for row in self.metas]
         if self.links:
             plain[LINK] = [compact(row) for row in self.links]
-        return json.dumps(plain, separators=(",", ":"))
+        return ENCODER.encode(plain)
 
     @classmethod
     def unpack(cls, text: str) -> "SaidToAll":

@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import origin as core_origin
@@ -75,8 +76,17 @@ def key_of(origin: str) -> str:
         NoOriginError: It has no origin.
 
     """
-    is_group = isinstance(origin, str) and origin.startswith(OF_A_GROUP)
-    return origin if is_group else core_origin(origin)
+    if not isinstance(origin, str):
+        return core_origin(origin)
+    if origin.startswith(OF_A_GROUP):
+        return origin
+    return known_origin(origin) if len(origin) <= MOST_CACHED else core_origin(origin)
+
+
+MOST_CACHED = 300
+"""The most characters of an origin that is cached."""
+known_origin = lru_cache(maxsize=4_096)(core_origin)
+"""The same, from a cache: a robot asks about the same few origins again and again."""
 
 
 def pack(record: Record) -> Packed:

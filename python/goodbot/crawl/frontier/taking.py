@@ -31,8 +31,7 @@ class FirstUrls:
 
     Args:
         database: The database of the crawl.
-        leases: The leases that the database does not have yet, so that their URLs count as queued
-            there; they are written before it is read.
+        leases: The leases that the database does not have yet, so that their URLs are queued there.
 
     """
 
@@ -67,12 +66,12 @@ class FirstUrls:
         self._rows.clear()
 
     def _read(self, origin: int) -> deque[Row]:
-        self._leases.write()
         most = min(AHEAD, max(1, MOST_AHEAD // (len(self._rows) + 1)))
         if len(self._rows) >= MOST_AHEAD:
             self._rows.clear()
-        found = self._database.connection.execute(NEXT, (origin, most))
-        rows = self._rows[origin] = deque(found)
+        leases = self._leases
+        found = self._database.connection.execute(NEXT, (origin, most + len(leases)))
+        rows = self._rows[origin] = deque(row for row in found if row[0] not in leases)
         return rows
 
 
@@ -103,6 +102,10 @@ class UnwrittenLeases:
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self._visits)
+
+    def __contains__(self, url_id: object) -> bool:
+        """Whether a URL has one."""
+        return url_id in self._visits
 
     def add(self, url_id: int, visit: int) -> None:
         """Lease a queued URL; in the database at once, unless its changes are gathered."""

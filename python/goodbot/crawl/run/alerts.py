@@ -70,12 +70,16 @@ class AlertWatch:
 
     def _visited(self, url: str, at: datetime, failure: str) -> SiteAlert | None:
         """Count a failure, or reset the count after a success."""
-        origin, _ = address_of(url)
-        site = self._site(origin)
-        if not failure:
-            site.failing.clear()
-            site.told.discard("failing")
+        if not (failure or self._sites):  # as in most crawls
             return None
+        origin, _ = address_of(url)
+        if not failure:
+            known = self._sites.get(origin)
+            if known is not None:
+                known.failing.clear()
+                known.told.discard("failing")
+            return None
+        site = self._site(origin)
         if len(site.failing) < FAILURES_IN_A_ROW:
             site.failing.add(url)
         if len(site.failing) < FAILURES_IN_A_ROW:
@@ -86,17 +90,18 @@ class AlertWatch:
     def _asked(self, event: Asked) -> SiteAlert | None:
         """Check the outcome of fetching robots.txt."""
         origin, _ = address_of(event.url)
-        site = self._site(origin)
         if event.reason in NEVER_ASKED:
             return None
         if is_failure(event.status):
             text = f"robots.txt cannot be fetched: {event.reason}"
-            return told_once(site, SiteAlert(origin, event.at, "failing", text))
+            return told_once(self._site(origin), SiteAlert(origin, event.at, "failing", text))
         if forbids_everything(event.policy, self._product):
             why = "" if event.access == "rules" else f" ({event.reason})"
             text = f"robots.txt disallows everything for {self._product}{why}"
-            return told_once(site, SiteAlert(origin, event.at, "disallows-all", text))
-        site.told.discard("disallows-all")
+            return told_once(self._site(origin), SiteAlert(origin, event.at, "disallows-all", text))
+        known = self._sites.get(origin)
+        if known is not None:
+            known.told.discard("disallows-all")
         return None
 
     def _site(self, origin: str) -> SiteWatch:
