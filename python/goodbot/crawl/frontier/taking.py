@@ -23,7 +23,7 @@ NEXT = (
 )
 LEASE = "UPDATE urls SET state = 'leased', visit = ? WHERE id = ?"
 
-Row = tuple[Any, ...]
+QueuedRow = tuple[Any, ...]
 
 
 class FirstUrls:
@@ -38,9 +38,9 @@ class FirstUrls:
     def __init__(self, database: Database, leases: "UnwrittenLeases") -> None:
         """Read nothing yet."""
         self._database, self._leases = database, leases
-        self._rows: dict[int, deque[Row]] = {}
+        self._rows: dict[int, deque[QueuedRow]] = {}
 
-    def first(self, origin: int) -> Row | None:
+    def first(self, origin: int) -> QueuedRow | None:
         """Return the first queued URL of an origin; `None` if there is none."""
         rows = self._rows.get(origin)
         if not rows:
@@ -65,7 +65,7 @@ class FirstUrls:
         """Read all URLs again, because any may have changed."""
         self._rows.clear()
 
-    def _read(self, origin: int) -> deque[Row]:
+    def _read(self, origin: int) -> deque[QueuedRow]:
         most = min(AHEAD, max(1, MOST_AHEAD // (len(self._rows) + 1)))
         if len(self._rows) >= MOST_AHEAD:
             self._rows.clear()
@@ -142,6 +142,6 @@ class UnwrittenLeases:
         self._ended.clear()
 
     def drop(self) -> None:
-        """Take back what the change did."""
+        """Restore the leases that the change ended."""
         self._visits.update(self._ended)
         self._ended.clear()
