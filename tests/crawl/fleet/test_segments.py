@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -26,6 +29,7 @@ from goodbot.errors import StoreUnavailableError
 from goodbot.testing import LoopbackSite
 from goodbot.testing.behaviours import behaviour
 from goodbot.testing.steps import always
+from tests.support.examples import stride, thorough
 from tests.support.paths import ROOT
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
@@ -85,6 +89,13 @@ def gather(fleet: Fleet, folder: Path) -> GatherSummary:
     from goodbot.crawl.fleet import gathering  # noqa: PLC0415  needs the extra
 
     return gathering.gather(fleet, folder)
+
+
+def sweep(fleet: Fleet) -> None:
+    """Remove garbage."""
+    from goodbot.crawl.fleet import sweeping  # noqa: PLC0415  needs the extra
+
+    sweeping.sweep(fleet)
 
 
 def found_in(url: str) -> list[Segment]:
@@ -396,3 +407,72 @@ def test_results_of_urls_that_are_not_held_are_not_published(
     with Database(tmp_path / "gathered") as opened, WarcArchive(opened) as archive:
         assert archive.show(f"{origin}/lamps") is None
         assert archive.show(f"{origin}/") is not None
+
+
+async def killed_at(url: str, folder: Path, step: int) -> tuple[int | None, bytes]:
+    """Run a worker that is killed before a step; return its status, and what it printed."""
+    words = ["-m", "tests.support.segment_worker", url, str(folder), str(step)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
+    one = await asyncio.create_subprocess_exec(sys.executable, *words, **pipes)
+    out, error = await one.communicate()
+    assert one.returncode in {0, -signal.SIGKILL}, error.decode()
+    return one.returncode, out
+
+
+@thorough
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_worker_may_be_killed_between_any_two_writes(
+    cluster: PostgresCluster, tmp_path: Path
+) -> None:
+    """What is settled can be read, every visit has its evidence, and what is left is garbage.
+
+    The killed worker and the one after it use the same folder.
+    """
+
+    async def crawl(step: int) -> bool:
+        url, folder = cluster.new_url(), tmp_path / f"{step}"
+        async with site() as one:
+            with made(url, (folder / "objects").as_uri()) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                status, _ = await killed_at(url, folder / "a", step)
+                if status:
+                    again, _ = await killed_at(url, folder / "a", -1)
+                    assert again == 0
+            check_whole(url, folder, one)
+        return status == 0
+
+    first, step = stride(20)
+    while not asyncio.run(crawl(first)):
+        first += step
+    assert first > 20, "it has many steps"
+
+
+def check_whole(url: str, folder: Path, one: LoopbackSite) -> None:
+    """Check a fleet that has ended, from the side of its site."""
+    with made_before(url) as fleet:
+        status = fleet.status()
+        assert status.urls == {"done": 6, "redirected": 1, "disallowed": 1, "skipped": 1}
+        gather(fleet, folder / "gathered")
+        sweep(fleet)
+        assert fleet.status().segments["announced"] == 0
+    named = {f"{found.name}/{file.name}" for found in found_in(url) for file in found.files}
+    objects = folder / "objects"
+    left = {path.relative_to(objects).as_posix() for path in objects.rglob("*") if path.is_file()}
+    assert left == named
+    with open_readonly(folder / "gathered") as database:
+        requests = [row.url for row in requests_at(database, one.origin)]
+        seen = [f"{one.origin}{visit.target}" for visit in one.visits]
+        # What a process does in its last half second is not written down before it is killed.
+        assert len(seen) - len(requests) <= 4
+        assert set(seen) == set(requests)
+        assert len(set(requests)) == len(PAGES) + 4 - 1
+        now = datetime.now(timezone.utc)
+        assert len(list(find_links(database, now=now, page=f"{one.origin}/"))) == 7
+        assert {hit.url for hit in search(database, "lamp", now=now).hits} == {
+            f"{one.origin}/lamps",
+            f"{one.origin}/noarchive",
+        }
+    with Database(folder / "gathered") as opened, WarcArchive(opened) as archive:
+        kept = [path for path in PAGES if archive.show(f"{one.origin}{path}")]
+        assert kept == ["/", "/lamps", "/copy", "/noindex"]
