@@ -1,0 +1,237 @@
+"""A fleet that publishes to a real object storage; workers and the server are killed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from goodbot.crawl.archive.warc_archive import WarcArchive
+from goodbot.crawl.evidence.reading import requests_at
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.run.settings import GivenSettings
+from tests.crawl.fleet.test_fleet import PAGES, ROBOT, opened, site, worker
+from tests.support.examples import share_of, thorough
+from tests.support.object_server import BUCKET, KEYS, make_bucket
+from tests.support.postgres import running_cluster
+from tests.support.waiting import wait_until
+
+pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
+pytest.importorskip("obstore", reason="needs the extra objects")
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from goodbot.testing import LoopbackSite
+    from tests.support.postgres import PostgresCluster
+
+PACKAGE = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
+KILLS, WORKERS, SITES = share_of(80), 3, 8
+SEED = 20261130
+
+
+class Gateway:
+    """versitygw on a folder, which a test may kill and start again."""
+
+    def __init__(self, program: Path, folder: Path) -> None:
+        """Choose a port, and start it."""
+        self._program, self._folder = program, folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.endpoint = f"http://127.0.0.1:{self._port}"
+        for name in ("data", "side"):
+            (folder / name).mkdir()
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it listens."""
+        keys = ["--access", KEYS["AWS_ACCESS_KEY_ID"], "--secret", KEYS["AWS_SECRET_ACCESS_KEY"]]
+        words = [*keys, "--port", f"127.0.0.1:{self._port}", "--quiet"]
+        data = self._folder / "data"
+        self._process = subprocess.Popen(  # noqa: S603  an installed program
+            # Without metadata, in files beside or in attributes, it ignores If-None-Match.
+            [self._program, *words, "posix", "--sidecar", self._folder / "side", data],
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        wait_until(self._listens)
+
+    def _listens(self) -> bool:
+        with socket.socket() as one:
+            return one.connect_ex(("127.0.0.1", self._port)) == 0
+
+    def kill(self) -> None:
+        """Kill it."""
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """Run versitygw, which is installed or built by Go."""
+    folder = tmp_path_factory.mktemp("gateway")
+    found, go = shutil.which("versitygw"), shutil.which("go")
+    if found is None:
+        if go is None:
+            pytest.skip("there is neither versitygw nor Go")
+        places = {"GOBIN": str(folder), "GOFLAGS": "-mod=mod"}
+        subprocess.run([go, "install", PACKAGE], check=True, env={**os.environ, **places})  # noqa: S603
+        found = str(folder / "versitygw")
+    running = Gateway(Path(found), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**KEYS, "AWS_ENDPOINT_URL": running.endpoint}.items():
+            patch.setenv(name, value)
+        make_bucket(running.endpoint)
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def storage(folder: str) -> Any:  # noqa: ANN401  an object storage
+    """Open a folder of the bucket."""
+    from goodbot.crawl.fleet.object_storage import ObjectStorage  # noqa: PLC0415  needs the extra
+
+    return ObjectStorage(f"s3://{BUCKET}/{folder}", patience=5.0)
+
+
+@pytest.mark.usefixtures("gateway")
+def test_a_name_is_used_once() -> None:
+    """A put is refused if there is an object, also an empty one, and a lost answer is none."""
+    from goodbot.errors import NotAStoreError, StoreError  # noqa: PLC0415
+
+    place = storage("names")
+    for name, content in {"a/empty": b"", "a/one": b"1"}.items():
+        place.put_new(name, content)
+        place.put_new(name, content)
+        with pytest.raises(StoreError, match="in use"):
+            place.put_new(name, b"another")
+        assert place.read(name) == content
+    assert sorted(one for batch in place.names() for one in batch) == ["a/empty", "a/one"]
+    place.remove(["a/empty", "a/never"])
+    with pytest.raises(NotAStoreError, match="is missing"):
+        place.read("a/empty")
+
+
+@pytest.mark.usefixtures("gateway")
+def test_a_conditional_copy_overwrites() -> None:
+    """Why nothing is published by a copy."""
+    obstore = pytest.importorskip("obstore")
+    from obstore.store import from_url  # noqa: PLC0415
+
+    store = from_url(f"s3://{BUCKET}/copies", copy_if_not_exists="header: x-amz-copy-if-absent: 1")
+    obstore.put(store, "from", b"new", use_multipart=False)
+    obstore.put(store, "to", b"old", use_multipart=False)
+    obstore.copy(store, "from", "to", overwrite=False)
+    assert bytes(obstore.get(store, "to").bytes()) == b"new"
+
+
+async def run_always(
+    url: str, folder: Path, running: dict[int, asyncio.subprocess.Process], number: int
+) -> None:
+    """Start a worker again whenever it ends, until it has ended in order."""
+    while True:
+        words = ("--lease", "3", "--workers", "4", "--publish-after", "0.4")
+        one = await worker(url, folder, *words)
+        running[number] = one
+        await one.communicate()
+        if one.returncode == 0:
+            return
+
+
+async def kill_always(gateway: Gateway, running: dict[int, asyncio.subprocess.Process]) -> int:
+    """Kill workers at random moments, and the server now and then; return how many."""
+    chance = random.Random(SEED)  # noqa: S311  no secret
+    kills = 0
+    for number in range(KILLS):
+        await asyncio.sleep(chance.uniform(0.2, 2.0))
+        if number % 5 == 1:
+            gateway.kill()
+            await asyncio.sleep(chance.uniform(0.0, 1.0))
+            await asyncio.to_thread(gateway.start)
+        with suppress(ProcessLookupError, KeyError):  # it has ended, or has not begun
+            running[chance.randrange(WORKERS)].kill()
+            kills += 1
+    return kills
+
+
+@thorough
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_what_is_settled_is_there_whatever_is_killed(
+    gateway: Gateway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each page is in a gathered folder with its copy, and what else was written is garbage."""
+    from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
+    from goodbot.crawl.fleet.gathering import gather  # noqa: PLC0415  as above
+    from goodbot.crawl.fleet.sweeping import sweep  # noqa: PLC0415  as above
+
+    monkeypatch.setattr(settings, "DELAY", 0.0)
+    objects = f"s3://{BUCKET}/{tmp_path.name}"
+
+    async def main(cluster: PostgresCluster) -> tuple[str, list[LoopbackSite], int]:
+        url = cluster.new_url()
+        async with AsyncExitStack() as stack:
+            sites = [await stack.enter_async_context(site()) for _ in range(SITES)]
+            with opened(url) as fleet:
+                fleet.make(GivenSettings(**ROBOT), objects=objects)
+                start = [(one.origin, f"{one.origin}/") for one in sites]
+                await asyncio.to_thread(fleet.add, start)
+            running: dict[int, asyncio.subprocess.Process] = {}
+            killing = asyncio.ensure_future(kill_always(gateway, running))
+            folders = (tmp_path / f"{number}" for number in range(WORKERS))
+            await asyncio.gather(
+                *(run_always(url, one, running, number) for number, one in enumerate(folders))
+            )
+            return url, sites, await killing
+
+    with running_cluster() as cluster:
+        url, sites, kills = asyncio.run(main(cluster))
+        with opened(url) as fleet:
+            assert fleet.status().urls == {"done": SITES * (PAGES + 1)}
+            gather(fleet, tmp_path / "gathered")
+            sweep(fleet)
+            sweep(fleet)
+            found = fleet.manifest.find()
+    place = storage(tmp_path.name)
+    left = {name for batch in place.names() for name in batch}
+    named = {f"{one.name}/{file.name}": file.sha256 for one in found for file in one.files}
+    assert left == named.keys() | announced(left - named.keys(), kills)
+    for name, digest in named.items():
+        assert hashlib.sha256(place.read(name)).hexdigest() == digest
+    check_sites(tmp_path / "gathered", sites, kills)
+
+
+def announced(others: set[str], kills: int) -> set[str]:
+    """Return objects of segments whose announcement has not expired: at most one a kill."""
+    assert len({name.rpartition("/")[0] for name in others}) <= kills
+    return others
+
+
+def check_sites(folder: Path, sites: list[LoopbackSite], kills: int) -> None:
+    """Check that the folder knows what was requested, and has each page."""
+    lost = 0
+    with open_readonly(folder) as database:
+        for one in sites:
+            known = {row.url for row in requests_at(database, one.origin)}
+            seen = [f"{one.origin}{visit.target}" for visit in one.visits]
+            assert known == set(seen)
+            lost += len(seen) - sum(1 for _ in requests_at(database, one.origin))
+    # What a process does in its last half second is not written down before it is killed.
+    assert lost <= kills * 8
+    with Database(folder) as opened_folder, WarcArchive(opened_folder) as archive:
+        for one in sites:
+            for path in ("", *range(PAGES)):
+                assert archive.show(f"{one.origin}/{path}") is not None
