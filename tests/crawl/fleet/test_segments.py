@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from goodbot.testing import LoopbackSite
 from goodbot.testing.behaviours import behaviour
 from goodbot.testing.steps import always
 from tests.support.examples import stride, thorough
+from tests.support.object_server import BUCKET, object_server
 from tests.support.paths import ROOT
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.fleet.fleet_worker import FleetWorker
     from goodbot.crawl.fleet.gathering import GatherSummary
     from goodbot.crawl.fleet.segments import Segment
+    from tests.support.object_server import ObjectServer
 
 __all__ = ["cluster"]
 
@@ -91,11 +94,11 @@ def gather(fleet: Fleet, folder: Path) -> GatherSummary:
     return gathering.gather(fleet, folder)
 
 
-def sweep(fleet: Fleet) -> None:
-    """Remove garbage."""
+def sweep(fleet: Fleet) -> int:
+    """Remove garbage; return how many objects that were."""
     from goodbot.crawl.fleet import sweeping  # noqa: PLC0415  needs the extra
 
-    sweeping.sweep(fleet)
+    return sweeping.sweep(fleet).objects
 
 
 def found_in(url: str) -> list[Segment]:
@@ -476,3 +479,72 @@ def check_whole(url: str, folder: Path, one: LoopbackSite) -> None:
     with Database(folder / "gathered") as opened, WarcArchive(opened) as archive:
         kept = [path for path in PAGES if archive.show(f"{one.origin}{path}")]
         assert kept == ["/", "/lamps", "/copy", "/noindex"]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_object_storage_that_fails_and_loses_answers_loses_nothing(
+    cluster: PostgresCluster, tmp_path: Path
+) -> None:
+    """A worker goes on meanwhile, and each object is there once."""
+    url = cluster.new_url()
+
+    async def main(server: ObjectServer) -> str:
+        async with site() as one:
+            with made(url, f"s3://{BUCKET}/{tmp_path.name}") as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                server.failing, server.losing = 3, 4
+                summary = await worker(url, tmp_path / "a").run()
+                assert summary.ended == "nothing-left"
+                assert (server.failing, server.losing) == (0, 0)
+                assert len(one.visits) == 8
+                gathered = await asyncio.to_thread(gather, fleet, tmp_path / "gathered")
+                assert gathered.visits == 8
+                assert await asyncio.to_thread(sweep, fleet) == 0
+            names = [one.path for one in server.puts() if "/20" in one.path]
+            assert len(names) == len(set(names)) + 3 + 4
+            return one.origin
+
+    with object_server() as server:
+        origin = asyncio.run(main(server))
+    with open_readonly(tmp_path / "gathered") as database:
+        entry = entry_of(database, f"{origin}/lamps")
+        assert entry is not None
+        assert entry.state == "done"
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_second_stop_leaves_what_is_being_published(
+    cluster: PostgresCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker ends although the object storage does not answer; the next one publishes."""
+    from goodbot.crawl.fleet import segment_publisher  # noqa: PLC0415  needs the extra
+
+    url, objects = cluster.new_url(), (tmp_path / "objects").as_uri()
+    publisher = segment_publisher.SegmentPublisher
+    put, begun, released = publisher.put, threading.Event(), threading.Event()
+
+    def hang(*_: object) -> None:
+        begun.set()
+        released.wait(60)
+
+    async def main() -> None:
+        async with site() as one:
+            with made(url, objects) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                monkeypatch.setattr(publisher, "put", hang)
+                first = worker(url, tmp_path / "a", urls=1)
+                running = asyncio.ensure_future(first.run())
+                await asyncio.to_thread(begun.wait, 60)
+                first.stop()
+                first.stop()
+                summary = await running
+                released.set()
+                assert summary.ended == "stopped"
+                assert fleet.status().urls["queued"] >= 1
+                monkeypatch.setattr(publisher, "put", put)
+                await worker(url, tmp_path / "a", urls=100).run()
+                done = await asyncio.to_thread(gather, fleet, tmp_path / "gathered")
+                assert done.segments == 2
+                assert done.visits > 8, "the first visits were made, too"
+
+    asyncio.run(main())

@@ -35,7 +35,8 @@ MANIFEST_TABLES = PostgresTables(
                 id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
                 name text COLLATE "C" NOT NULL UNIQUE, worker text NOT NULL,
                 announced bigint NOT NULL, expires bigint NOT NULL, settled bigint, first bigint,
-                last bigint, visits bigint NOT NULL DEFAULT 0, made_with text NOT NULL)""",
+                last bigint, visits bigint NOT NULL DEFAULT 0, bytes bigint NOT NULL DEFAULT 0,
+                made_with text NOT NULL)""",
             "CREATE INDEX segments_open ON {s}.segments(expires) WHERE settled IS NULL",
             """CREATE TABLE {s}.segment_files(
                 segment bigint NOT NULL REFERENCES {s}.segments ON DELETE CASCADE,
@@ -56,8 +57,8 @@ ANNOUNCE = (
     f"VALUES(%s, %s, {CLOCK}, {CLOCK} + %s, %s) ON CONFLICT (name) DO NOTHING"
 )
 SETTLE = (
-    f"UPDATE {{s}}.segments SET settled = {CLOCK}, first = %s, last = %s, visits = %s "
-    "WHERE name = %s AND settled IS NULL RETURNING id"
+    f"UPDATE {{s}}.segments SET settled = {CLOCK}, first = %s, last = %s, visits = %s, "
+    "bytes = %s WHERE name = %s AND settled IS NULL RETURNING id"
 )
 SETTLED = "SELECT settled FROM {s}.segments WHERE name = %s"
 ADD_FILES = (
@@ -84,7 +85,7 @@ NAMED = "SELECT name FROM {s}.segments WHERE name = ANY(%s)"
 COUNTS = (
     "SELECT count(*) FILTER (WHERE settled IS NOT NULL), "
     "count(*) FILTER (WHERE settled IS NULL), coalesce(sum(visits), 0), "
-    "(SELECT coalesce(sum(bytes), 0) FROM {s}.segment_files) FROM {s}.segments"
+    "coalesce(sum(bytes), 0) FROM {s}.segments"
 )
 
 EXPIRES = 3_600.0
@@ -144,7 +145,8 @@ class Manifest:
 
         """
         statement = self._server.statement
-        values = (summary.first, summary.last, summary.visits, name)
+        size = sum(one.bytes for one in files)
+        values = (summary.first, summary.last, summary.visits, size, name)
         row = connection.execute(statement(SETTLE), values).fetchone()
         if row is None:
             known = connection.execute(statement(SETTLED), (name,)).fetchone()

@@ -192,6 +192,8 @@ class CrawlRun:
         self.scheduler.stop(() if is_second else self._fetcher.tasks)
         if is_second:
             self.scheduler.break_off_background()
+            if self._publishing is not None:
+                self._publishing.break_off()
 
     def _summary(self) -> Summary:
         frontier, progress = self.recorder.frontier, self.progress

@@ -67,6 +67,7 @@ class Publishing:
         """Start without a batch."""
         self._publisher, self._access, self._scheduler = publisher, access, scheduler
         self._task: asyncio.Task[bool] | None = None
+        self._is_broken_off = False
         scheduler.before_end = self._begin_rest
 
     def look(self) -> None:
@@ -102,19 +103,23 @@ class Publishing:
         return True
 
     async def end(self) -> None:
-        """Publish everything, at the end of a run.
-
-        Raises:
-            StoreError: A batch cannot be put or settled; it is still on this machine.
-
-        """
-        if self._task is not None:
-            await asyncio.wait({self._task})
-        if self._scheduler.error is None:
-            while await self._publish():
-                pass
+        """Publish everything, at the end of a run; an error is that of the scheduler."""
+        is_left = True
+        while is_left and self._scheduler.error is None and not self._is_broken_off:
+            if self._task is None:
+                self._begin()
+            task = self._task
+            await self.abandon()
+            is_left = task is not None and not task.cancelled() and not task.exception()
+            is_left = is_left and task is not None and task.result()
 
     async def abandon(self) -> None:
-        """Wait for the batch that is under way, after an error."""
+        """Wait for the batch that is under way, if there is one."""
         if self._task is not None:
             await asyncio.wait({self._task})
+
+    def break_off(self) -> None:
+        """End at once; what is not settled is on this machine, and its URLs are visited again."""
+        self._is_broken_off = True
+        if self._task is not None:
+            self._task.cancel()
