@@ -11,7 +11,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from goodbot.crawl.fleet import object_storage, segment_publisher
+import obstore
+
+from goodbot.crawl.fleet import segment_publisher
 from goodbot.crawl.fleet.fleet_worker import FleetWorker
 from goodbot.crawl.fleet.manifest import Manifest
 from goodbot.crawl.frontier.postgres import PostgresFrontier
@@ -24,7 +26,7 @@ PLACES: tuple[tuple[Any, str], ...] = (
     (segment_publisher, "link_or_copy"),
     (segment_publisher, "clear"),
     (Manifest, "announce"),
-    (object_storage.obstore, "put"),
+    (obstore, "put"),
     (Manifest, "settle"),
     (PostgresFrontier, "settle_all"),
     (Manifest, "name"),

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,7 +223,7 @@ def check_questions(url: str, origin: str, tmp_path: Path) -> None:
     of_sites, gaps, robots_txt, forbidden, broken = asked
     assert of_sites == [(origin, 8, 5, 1)]
     assert [(one[0], one[2]) for one in gaps] == [(origin, 8)]
-    assert gaps[0][1] >= 0.05
+    assert gaps[0][1] >= timedelta(seconds=0.05)
     assert robots_txt == [(origin, 1, 1)]
     assert ("fetch", "rule-disallows", "Disallow: /secret", 1) in {(*one,) for one in forbidden}
     assert broken == [(f"{origin}/", f"{origin}/gone", 404)]
@@ -415,8 +415,9 @@ def test_results_of_urls_that_are_not_held_are_not_published(
 async def killed_at(url: str, folder: Path, step: int) -> tuple[int | None, bytes]:
     """Run a worker that is killed before a step; return its status, and what it printed."""
     words = ["-m", "tests.support.segment_worker", url, str(folder), str(step)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
-    one = await asyncio.create_subprocess_exec(sys.executable, *words, **pipes)
+    one = await asyncio.create_subprocess_exec(
+        sys.executable, *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
     out, error = await one.communicate()
     assert one.returncode in {0, -signal.SIGKILL}, error.decode()
     return one.returncode, out
