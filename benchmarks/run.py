@@ -37,6 +37,7 @@ import manners
 import many_rules
 import memory
 import net
+import page_statements
 import pages
 import peers
 import reasoning
@@ -65,6 +66,8 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """The numbers of pages to crawl, URLs to queue, and pages to search."""
+TEST_STATEMENTS = 30
+"""The number of pages that say something to robots."""
 EVERY = 6
 """Which files are compared, confirmed and simplified: all of them take more than ten minutes."""
 TEST_REQUESTS = 2_000
@@ -277,7 +280,10 @@ def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResu
     _say("an index, which takes a minute")
     index = search.measure(searched)
     times.append(time.monotonic())
-    return CrawlResults(crawls, queue, index, [end - start for start, end in pairwise(times)])
+    _say("what pages say to robots, which takes a minute")
+    said = page_statements.measure(*([TEST_STATEMENTS, 1] if options.test else []))
+    times.append(time.monotonic())
+    return CrawlResults(crawls, queue, index, said, [end - start for start, end in pairwise(times)])
 
 
 def wrong_answers(results: report.Results) -> list[str]:

@@ -232,6 +232,7 @@ def inventory_row() -> crawl.InventoryRow:
         failure=None,
         declared="allowed",
         declared_source="",
+        contradictions=(),
         served="failed",
         broken=True,
         queued_again=False,

@@ -21,6 +21,12 @@ const MOST_OPEN: usize = 1_000;
 /// The most characters of an address or a date that are kept.
 const LONGEST_TEXT: usize = 4_096;
 
+/// The most versions in other languages that are kept.
+const MOST_VERSIONS: usize = 50_000;
+
+/// The most characters of a language tag that are kept.
+const LONGEST_TAG: usize = 64;
+
 /// How many bytes may be searched for the next entry behind faults: so many times the length of the
 /// text, and this many more. Where something has no end, a fault costs as much as the rest of the
 /// text; where an end tag does not match, it costs what is skipped.
@@ -79,6 +85,19 @@ pub struct Entry {
     pub place: usize,
 }
 
+/// A page that an entry names as its version in a language; its texts are in [`Sitemap::texts`].
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// The number of the entry.
+    pub entry: usize,
+    /// The language, as written.
+    pub language: Range<usize>,
+    /// The address, as written.
+    pub address: Range<usize>,
+    /// Where it begins.
+    pub place: usize,
+}
+
 /// Entries without an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WithoutAddress {
@@ -97,6 +116,8 @@ pub struct Sitemap {
     pub form: Form,
     /// The entries that have an address.
     pub entries: Vec<Entry>,
+    /// The versions of pages in other languages, at most [`MOST_VERSIONS`].
+    pub versions: Vec<Version>,
     /// The texts of the entries.
     pub texts: String,
     /// The entries that have no address.
@@ -234,8 +255,13 @@ impl<'s> Scan<'s> {
                         self.around.clone_from(&self.written);
                     }
                     let (address, modified) = (None, None);
+                    self.forget_versions();
                     self.entry = Some(Open { kind, address, modified, place: at, depth });
                     true
+                } else if self.gathered.is_none()
+                    && (outer.as_str(), local.as_str()) == ("url", "link")
+                {
+                    self.version(at, source)
                 } else if self.gathered.is_none() && outer_prefix == prefix {
                     let within = (outer.clone(), local.to_owned());
                     self.within(&within, depth, at, source)
@@ -344,6 +370,41 @@ impl<'s> Scan<'s> {
             self.gathered = Some(Gathered { role, depth, text, room });
         }
         true
+    }
+
+    /// Handles the start of an element that names a version in another language; returns whether
+    /// parsing continues.
+    ///
+    /// Source: Google, localized versions of your pages (xhtml:link in sitemaps).
+    fn version(&mut self, at: usize, source: &mut Reader<'s>) -> bool {
+        if self.entry.is_none() || self.out.versions.len() == MOST_VERSIONS {
+            return true;
+        }
+        let wanted = |_, name: &str| matches!(name, "rel" | "hreflang" | "href");
+        if !source.attributes(&mut self.attributes, wanted) {
+            self.entry = None;
+            return self.stop(Limit::Elements, at);
+        }
+        let of = |wanted| self.attributes.iter().find(|(name, _)| *name == wanted);
+        let Some((_, language)) = of("hreflang") else { return true };
+        if of("rel").is_some_and(|(_, rel)| rel.trim().eq_ignore_ascii_case("alternate")) {
+            let texts = &mut self.out.texts;
+            let start = texts.len();
+            keep(texts, language.trim(), LONGEST_TAG);
+            let middle = texts.len();
+            keep(texts, of("href").map_or("", |(_, href)| href.trim()), LONGEST_TEXT);
+            let (language, address) = (start..middle, middle..texts.len());
+            let entry = self.out.entries.len();
+            self.out.versions.push(Version { entry, language, address, place: at });
+        }
+        true
+    }
+
+    /// Forgets the versions of an entry that did not count.
+    fn forget_versions(&mut self) {
+        let entries = self.out.entries.len();
+        let known = self.out.versions.partition_point(|one| one.entry < entries);
+        self.out.versions.truncate(known);
     }
 
     fn text(&mut self, text: &str) {
@@ -511,6 +572,29 @@ mod tests {
         assert_eq!(read(of), [url("b", "c")]);
         let of = "<rss><channel><item><link>a</link><pubDate>b</pubDate></item></channel></rss>";
         assert_eq!(read(of), [url("a", "b")]);
+    }
+
+    #[test]
+    fn versions_belong_to_the_entry_around_them() {
+        let of = |language: &str, address: &str| {
+            format!("<x:link rel='alternate' hreflang='{language}' href='{address}'/>")
+        };
+        let text = format!(
+            "<urlset>{}<url>{}</url><url><loc>a</loc>{}<x:link rel=\"edit\" hreflang='fr' href='e'/></url><url>{}<loc>b</loc></url></urlset>",
+            of("it", "0"),
+            of("de", "1"),
+            of("en", " 2 "),
+            of("fr", "3")
+        );
+        let read = read_sitemap(&text, 10);
+        let found: Vec<_> = read
+            .versions
+            .iter()
+            .map(|one| {
+                (one.entry, &read.texts[one.language.clone()], &read.texts[one.address.clone()])
+            })
+            .collect();
+        assert_eq!(found, [(0, "en", "2"), (1, "fr", "3")]);
     }
 
     #[test]

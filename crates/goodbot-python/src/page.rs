@@ -135,6 +135,8 @@ pub(crate) struct HtmlFacts {
     /// Scripts that are licences of RSL: text, line, whether in the HEAD.
     rsl_licenses: Py<PyList>,
     noscripts: Py<PyList>,
+    /// Scripts that may lead to another page: the element that runs them, their beginning, line.
+    leading: Py<PyList>,
     /// The bytes of the decoded text, an `int`.
     length: usize,
     /// The name of the encoding, a `str`.
@@ -178,6 +180,8 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let comments =
         facts.comments.iter().map(|comment| Ok((&*comment.text, comment.start, comment.end)));
     let json_ld = facts.json_ld.iter().map(|(text, place)| Ok((&**text, line(*place))));
+    let leading = facts.leading.iter();
+    let leading = leading.map(|one| Ok((&*one.element, &*one.script, line(one.place))));
     let noscripts = facts.noscripts.iter().map(|(text, place)| Ok((&**text, line(*place))));
     let licenses = facts.rsl_licenses.iter().map(|one| Ok((&*one.0, line(one.1), one.2)));
     let xml = match &read.tree.0 {
@@ -204,6 +208,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         json_ld: listed(py, json_ld)?.unbind(),
         rsl_licenses: listed(py, licenses)?.unbind(),
         noscripts: listed(py, noscripts)?.unbind(),
+        leading: listed(py, leading)?.unbind(),
         length: read.decoded.text.len(),
         encoding: read.decoded.encoding,
         declared: read.decoded.declared.slug(),

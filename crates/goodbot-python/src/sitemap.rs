@@ -19,6 +19,8 @@ pub(crate) struct SitemapScan {
     form: &'static str,
     /// The entries that have an address: `url` or `sitemap`, address, date, line.
     entries: Py<PyList>,
+    /// The versions in other languages: number of the entry, language, address, line.
+    versions: Py<PyList>,
     /// How many entries have none, the line of the first, and how many others come before it; or
     /// `None`.
     without_address: Option<(usize, u32, usize)>,
@@ -54,10 +56,16 @@ pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResul
             [&entry.address, &entry.modified].map(|text| &read.texts[text.clone()]);
         Ok((entry.kind.slug(), address, modified, lines.number_near(place(entry.place), &mut near)))
     });
+    let versions = read.versions.iter().map(|one| {
+        let [language, address] =
+            [&one.language, &one.address].map(|text| &read.texts[text.clone()]);
+        Ok((one.entry, language, address, line(one.place)))
+    });
     let limit = read.limit.map(|(limit, at)| (limit.slug(), line(at)));
     Ok(SitemapScan {
         form: read.form.slug(),
         entries: listed(py, entries)?.unbind(),
+        versions: listed(py, versions)?.unbind(),
         without_address: read.without_address.map(|one| (one.count, line(one.place), one.behind)),
         limit,
         fault: read.fault.map(|fault| (fault.what, line(fault.at))),

@@ -18,6 +18,22 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
         "A URL is on a site whose robots.txt does not name this sitemap.",
     ),
     "other-directory": ("warning", "A URL is not below the directory of the sitemap."),
+    "version-without-tag": (
+        "warning",
+        "A version in another language (hreflang) has no known language or region.",
+    ),
+    "version-without-address": (
+        "warning",
+        "A version in another language (hreflang) has no absolute http or https URL.",
+    ),
+    "version-without-itself": (
+        "warning",
+        "A page names versions in other languages (hreflang), and not itself.",
+    ),
+    "version-not-returned": (
+        "warning",
+        "A page names another one as its version (hreflang), which does not name it.",
+    ),
     "bad-date": ("info", "The date of an entry is invalid; the entry counts anyway."),
     "repeated-address": ("info", "A URL is listed more than once."),
 }

@@ -35,6 +35,7 @@ from goodbot.sitemaps.sitemap_faults import (
     what_it_is,
     xml_fault,
 )
+from goodbot.sitemaps.sitemap_versions import report_versions
 
 __all__ = [
     "MOST_BYTES",
@@ -224,6 +225,8 @@ def read_xml(
         if times:
             entries.note("no-address", line=line, times=times)
         entries.add_all(read.entries[behind:])
+    if read.versions:
+        report_versions(read.versions, [one[1] for one in read.entries], entries.note)
     if read.limit is not None:
         limit, line = read.limit
         if limit == "elements":

@@ -13,6 +13,12 @@ const MOST_NOSCRIPTS: usize = 16;
 /// The most META elements with a VALUE that are reported; VALUE has no meaning.
 const MOST_VALUED: usize = 1_000;
 
+/// The most elements and scripts that lead to other pages which are reported.
+const MOST_LEADING: usize = 1_000;
+
+/// The most bytes of a script that are kept: those that only lead to another page are short.
+const LONGEST_SCRIPT: usize = 2_048;
+
 /// The longest comment that is reported, in bytes: marks are short.
 const LONGEST_COMMENT: usize = 256;
 
@@ -77,6 +83,17 @@ impl Comment {
     }
 }
 
+/// A script that may lead to another page.
+#[derive(Clone, Debug)]
+pub struct LeadingScript {
+    /// What runs it: an element that is pressed or loaded, by its name; empty for a SCRIPT element.
+    pub element: String,
+    /// Its beginning.
+    pub script: String,
+    /// Its position.
+    pub place: u32,
+}
+
 /// What a page says about itself.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -105,6 +122,8 @@ pub struct Facts {
     pub rsl_licenses: Vec<(String, u32, bool)>,
     /// The texts of NOSCRIPT elements, each with its position: what is there without scripts only.
     pub noscripts: Vec<(String, u32)>,
+    /// The scripts that speak of a location, in page order.
+    pub leading: Vec<LeadingScript>,
     /// The elements that load resources, in page order.
     pub(super) loading: Vec<NodeId>,
 }
@@ -121,6 +140,9 @@ pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
         let node = tree.node(id);
         if node.traits.are(Traits::LOADS) && facts.loading.len() < MOST {
             facts.loading.push(id);
+        }
+        if node.kind == Kind::Element {
+            facts.pressed(tree, id);
         }
         match node.kind {
             Kind::Element if node.traits.are(Traits::OF_DOCUMENT) => {
@@ -178,8 +200,42 @@ impl Facts {
         }
     }
 
-    /// Keeps the text of a script that is data.
+    /// Keeps what is run when an element is pressed, or the BODY has been loaded, if it may lead to
+    /// another page. An A with an HREF leads there without it.
+    fn pressed(&mut self, tree: &Tree, id: NodeId) {
+        for (attribute, script) in tree.attributes(id) {
+            let runs = attribute == "onclick" || (attribute == "onload" && tree.name(id) == "body");
+            if !runs {
+                continue;
+            }
+            let href = tree.attribute(id, "href").unwrap_or_default().trim();
+            if !(href.is_empty() || href.starts_with('#') || is_script(href)) {
+                continue;
+            }
+            self.lead(tree.name(id), script, &["location", "open("], tree.node(id).start);
+        }
+    }
+
+    /// Keeps a script that may lead to another page.
+    fn lead(&mut self, element: &str, script: &str, words: &[&str], place: u32) {
+        steps::count(script.len());
+        let has = |word: &&str| memchr::memmem::find(script.as_bytes(), word.as_bytes()).is_some();
+        if self.leading.len() == MOST_LEADING || !words.iter().any(has) {
+            return;
+        }
+        let mut end = script.len().min(LONGEST_SCRIPT);
+        while !script.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (element, script) = (element.to_owned(), script[..end].to_owned());
+        self.leading.push(LeadingScript { element, script, place });
+    }
+
+    /// Keeps the text of a script that is data, or that may lead to another page.
     fn script(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
+        if let Some(text) = tree.node(id).first_child.filter(|_| is_program(tree, id)) {
+            self.lead("", tree.text(text), &["location"], tree.node(id).start);
+        }
         let kind = tree.attribute(id, "type").unwrap_or_default().trim();
         let start = tree.node(id).start;
         if kind.eq_ignore_ascii_case("application/ld+json") && self.json_ld.len() < MOST {
@@ -241,6 +297,18 @@ impl Facts {
         self.noindex.extend_from_slice(tree.noindex());
         self.noindex.sort_unstable();
     }
+}
+
+/// Whether an address is a script.
+fn is_script(href: &str) -> bool {
+    href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"))
+}
+
+/// Whether a SCRIPT element has a program of its own (HTML 4.12.1.1).
+fn is_program(tree: &Tree, id: NodeId) -> bool {
+    let kind = tree.attribute(id, "type").unwrap_or_default().trim();
+    let runs = ["", "module", "text/javascript", "application/javascript"];
+    tree.attribute(id, "src").is_none() && runs.iter().any(|one| kind.eq_ignore_ascii_case(one))
 }
 
 /// Returns the text of an element, with white space collapsed.

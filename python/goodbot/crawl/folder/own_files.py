@@ -45,7 +45,7 @@ WARC_NAME = re.compile(r"(pages|robots-txt)-([0-9]{5,9})\.warc\.gz(\.part)?")
 ORDER_NAME = re.compile(r"order-[0-9]{20}-[0-9a-f]{8}\.json")
 """An order of the operator that is not carried out yet."""
 
-OWN_NAMES = {"crawl.lock", "visits.log", "watch.jsonl"}
+OWN_NAMES = {"crawl.lock", "visits.log", "watch.jsonl", "watch-robots.json"}
 
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 FLAGS = NO_LINKS | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -75,6 +75,7 @@ class InventoryRow:
     blocked_by: str
     languages: int
     hreflang_faults: tuple[str, ...]
+    contradictions: tuple[str, ...]
 
     __repr__ = short_repr
 
@@ -208,5 +209,12 @@ COLUMNS = (
     InventoryColumn("blocked_by", "text", "The line of robots.txt that blocks the first of them."),
     InventoryColumn("languages", "number", "How many `hreflang` links it has."),
     InventoryColumn("hreflang_faults", "text", "What is wrong with them.", is_list=True),
+    InventoryColumn(
+        "contradictions",
+        "text",
+        "What its signals on the use of content contradict, use by use: robots.txt, header, META, "
+        "TDMRep, RSL, Content-Signal and Content-Usage.",
+        is_list=True,
+    ),
 )
 """The columns of CSV and Parquet, which are the keys of JSON."""

@@ -13,6 +13,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.elsewhere import refuse_elsewhere
 from goodbot.crawl.frontier.failing import is_failing
 from goodbot.crawl.frontier.reading import UrlRecord
+from goodbot.crawl.inventory.contradictions import Contradictions
 from goodbot.crawl.inventory.declared_served import declared_to, served_to
 from goodbot.crawl.inventory.indexability import has_page, is_shown
 from goodbot.crawl.inventory.inventory_row import InventoryRow
@@ -72,9 +73,10 @@ def inventory_rows(database: Database, now: datetime) -> Iterator[InventoryRow]:
     """
     refuse_elsewhere(database.settings(), ("inventory", "links"), database.folder)
     whole = overview(database, now)
-    rules = ResourceRules(database, database.setting("product"))
+    robot = database.setting("product")
+    rules, signals = ResourceRules(database, robot), Contradictions(database, robot, now)
     for entry, record in with_facts(database):
-        yield row_of(entry, record, whole, rules, now)
+        yield row_of(entry, record, whole, rules, signals, now)
 
 
 def row_of(
@@ -82,6 +84,7 @@ def row_of(
     record: PageRecord | None,
     whole: Overview,
     rules: ResourceRules,
+    signals: Contradictions,
     now: datetime,
 ) -> InventoryRow:
     """Return the row of one URL."""
@@ -108,6 +111,7 @@ def row_of(
         indexable=verdict.allowed,
         indexable_reason=verdict.reason,
         indexable_source=verdict.source,
+        contradictions=signals.of(entry, record),
         **of_facts(record, now),
         **of_resources(entry, record or NOTHING, rules),
         **of_site(entry, record or NOTHING, whole),

@@ -276,6 +276,14 @@ def unlisted(row: InventoryRow) -> str | None:
     return f"{reached_from(row)}, and no sitemap lists it"
 
 
+# Signals.
+
+
+def contradicting(row: InventoryRow) -> str | None:
+    """Report signals that contradict one another."""
+    return "; ".join(row.contradictions) or None
+
+
 # What pages load.
 
 
@@ -402,6 +410,15 @@ SITE_FINDINGS: dict[str, SiteRule] = {
             "by the links to it.",
             "Allow the page in robots.txt, so that its `noindex` is read.",
             hidden_noindex,
+        ),
+        SiteRule(
+            "signals-contradict",
+            "info",
+            "Signals of a page contradict one another on a use of its content: robots.txt, its "
+            "header, META, TDMRep, RSL, Content-Signal or Content-Usage.",
+            "Each robot reads some of the signals, so robots do different things with the page.",
+            "Say the same in all of them; the message names the statements.",
+            contradicting,
         ),
         SiteRule(
             "canonical-broken",

@@ -148,11 +148,6 @@ def refuse_contradictions(values: Mapping[str, Any], given: Mapping[str, Any]) -
         message = "--max-back-off is shorter than --back-off; make it longer, or omit it"
     elif values["yes"] and not values["own_site"]:
         message = "--yes answers the question of --own-site; add that, or omit --yes"
-    elif values["own_site"] and (values["store"] or (values["processes"] or 1) > 1):
-        message = (
-            "--own-site is for a crawl in one process with a store of its own; omit --store and "
-            "--processes"
-        )
     elif any(not hours.strip() for hours in values["hours"]):
         message = "--hours is empty; write hours such as 22:00-06:00, or none to allow every hour"
     else:

@@ -60,8 +60,9 @@ GOES_ON = {ExitStatus.ALLOWED, ExitStatus.INCOMPLETE}
             ["--for", "robots"],
             metavar="ROBOTS",
             multiple=True,
-            help="Count the URLs that robots.txt disallows for these robots: names and sets such "
-            f"as Googlebot,GPTBot or ai,search; by default {WATCHED}. Repeatable.",
+            help="The robots for which newly unindexable pages are reported, and URLs counted that "
+            "robots.txt disallows: names and sets such as Googlebot,GPTBot or ai,search; by "
+            f"default {WATCHED}. Repeatable.",
         ),
         click.Option(
             ["--markdown", "as_markdown"], is_flag=True, help="Print the message as Markdown."
@@ -152,9 +153,15 @@ def look_back_in(
     """Find what changed since the run before, and add this run to the history."""
     from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  as above
+    from goodbot.crawl.watching.barred_robots import barred_pages, snapshot  # noqa: PLC0415  as above
     from goodbot.crawl.watching.last_run import latest_run  # noqa: PLC0415  as above
     from goodbot.crawl.watching.looking_back import look_back  # noqa: PLC0415  as above
-    from goodbot.crawl.watching.watch_history import append_run, read_runs  # noqa: PLC0415  as above
+    from goodbot.crawl.watching.watch_history import (  # noqa: PLC0415  as above
+        append_run,
+        read_barred,
+        read_runs,
+        write_barred,
+    )
 
     runs, log = read_runs(folder), None
     if logs:
@@ -165,8 +172,18 @@ def look_back_in(
     with open_readonly(folder, reads=("evidence", "inventory", "links")) as database:
         since = runs[-1].at if runs else before_run(latest_run(database.settings()))
         chosen = named_robots(robots or (WATCHED,))
-        found = look_back(database, site, now=now, since=since, robots=chosen, log=log)
+        barred, before = barred_pages(database, chosen, now), read_barred(folder)
+        found = look_back(
+            database,
+            site,
+            now=now,
+            since=since,
+            robots=chosen,
+            log=log,
+            barred=(barred, before),
+        )
     append_run(folder, found)
+    write_barred(folder, snapshot(barred, chosen))
     return found
 
 

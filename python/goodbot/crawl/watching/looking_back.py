@@ -4,7 +4,8 @@ Scope: from what a crawl stored to a `WatchRun`. Nothing is fetched, and `now` i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from goodbot._core import RobotsTxt
@@ -14,6 +15,7 @@ from goodbot.crawl.evidence.policy_at import policy_at
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import brief_urls, is_trouble
 from goodbot.crawl.inventory.row_building import inventory_rows
+from goodbot.crawl.watching.barred_robots import BarredPages, BarredThen, newly_barred
 from goodbot.crawl.watching.robots_trial import compare_on_urls, stored_policy
 from goodbot.crawl.watching.watch_run import MOST_CHANGES, LogSeen, WatchChange, WatchRun
 from goodbot.policy import Policy
@@ -32,6 +34,7 @@ def look_back(
     since: datetime | None,
     robots: Sequence[str] = (),
     log: tuple[LogSeen, Sequence[WatchChange]] | None = None,
+    barred: tuple[BarredPages, BarredThen | None] = ({}, None),
 ) -> WatchRun:
     """Return the figures of a site, and what changed since the run before that matters.
 
@@ -42,6 +45,8 @@ def look_back(
         since: The time of the run before, whose state is compared; `None` if there was none.
         robots: The robots for which URLs are counted that robots.txt disallows.
         log: What was seen of the logs, and what changed in them; `None` if none was named.
+        barred: The pages that robots must not index, and those of the run before; `None` if these
+            are not known.
 
     Raises:
         NotAStoreError: A row is damaged.
@@ -51,6 +56,7 @@ def look_back(
     if since is not None:
         every = compare(database, database, now=now, before_at=since)
         found += changes_that_matter(database, site, every, since, robots)
+        found = with_robots(found, dict(newly_barred(*barred)))
     seen = None
     if log is not None:
         seen, in_log = log
@@ -72,6 +78,29 @@ def look_back(
         since is None,
         seen,
     )
+
+
+def with_robots(
+    found: Iterable[WatchChange], newly: Mapping[str, tuple[str, ...]]
+) -> list[WatchChange]:
+    """Return changes with the robots for which pages are newly not indexable.
+
+    A page may be newly closed to some robots that are watched, and not to that of the crawl.
+
+    Args:
+        found: The changes for the robot of the crawl.
+        newly: For each page the robots that must not index it any more, in words.
+
+    """
+    kind, left = "not-indexable", dict(newly)
+    whole = [
+        replace(one, robots=left.pop(one.subject, ())) if one.kind == kind else one for one in found
+    ]
+    whole += (
+        WatchChange("not-indexable", url, "indexable", "not-indexable", robots=robots)
+        for url, robots in left.items()
+    )
+    return whole
 
 
 def changes_that_matter(

@@ -63,7 +63,7 @@ class WatchChange:
     source: str = ""
     """Who says so: the statement with its line, or what an audit found."""
     robots: tuple[str, ...] = ()
-    """For whom, with the number of URLs; empty: for every robot, or that of the crawl."""
+    """For whom, with the number of URLs, or with the statement; empty: for that of the crawl."""
     removed: tuple[str, ...] = ()
     """The lines of robots.txt that are gone."""
     added: tuple[str, ...] = ()

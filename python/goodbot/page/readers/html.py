@@ -15,7 +15,11 @@ from goodbot.page.readers.description import describe
 from goodbot.page.readers.instead import find_instead
 from goodbot.page.readers.instructions import report_in_html
 from goodbot.page.readers.marked import Inventory, find_base, plan_for, scan_marks
-from goodbot.page.readers.owner_findings import report_script_links, report_structured_data
+from goodbot.page.readers.owner_findings import (
+    report_leading_scripts,
+    report_script_links,
+    report_structured_data,
+)
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import read_related
 from goodbot.page.readers.said import find_said
@@ -56,6 +60,7 @@ class HtmlReader:
         report_scripts(marked.inventory, facts, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         report_script_links(marked.links, findings)
+        report_leading_scripts(facts.leading, related.base or given.url, given.url, findings)
         report_structured_data(facts.json_ld, findings)
         json_ld = " ".join(text for text, _line in facts.json_ld)
         said = None if facts.rsl_licenses else find_said(given.fields, facts.metas, facts.links)

@@ -1,4 +1,4 @@
-"""What an owner expects of a document and robots do not find: links to scripts, broken data.
+"""What an owner expects of a document and robots do not find: links in scripts, broken data.
 
 Scope: findings on what was read. They decide nothing.
 """
@@ -7,9 +7,16 @@ import json
 from collections.abc import Iterable
 
 from goodbot._core import Link
+from goodbot.http.address import resolve
 from goodbot.page.finding_codes import Findings
+from goodbot.page.readers.script_navigation import leads_elsewhere, redirect_in
 
-__all__ = ["report_refreshes", "report_script_links", "report_structured_data"]
+__all__ = [
+    "report_leading_scripts",
+    "report_refreshes",
+    "report_script_links",
+    "report_structured_data",
+]
 
 SCRIPT = "javascript:"
 REFRESHES = {"html-refresh": "META refresh", "header-refresh": "the header field Refresh"}
@@ -43,6 +50,39 @@ def report_refreshes(links: Iterable[Link], url: str, findings: Findings) -> Non
             message = f"{by} leads to {shown!r}; answer with status 301 or 308 instead"
             findings.add("refresh-redirect", message, link.line)
             return
+
+
+def report_leading_scripts(
+    leading: Iterable[tuple[str, str, int]], base: str, url: str, findings: Findings
+) -> None:
+    """Report elements that lead to another page by a script alone, and a redirect by a script.
+
+    Source: Google, SEO link best practices (elements other than A with an HREF are no links), and
+    redirects and Google Search (use a JavaScript redirect only if no other one is possible).
+    """
+    pressed: list[tuple[str, str, int]] = []
+    is_redirected = False
+    for element, script, line in leading:
+        target = redirect_in(script) if element in {"", "body"} else None
+        if element not in {"", "body"}:
+            if leads_elsewhere(script):
+                pressed.append((element, script, line))
+        elif target is not None and not is_redirected:
+            address, _ = resolve(base, target)
+            if address is not None and address[1].partition("#")[0] != url.partition("#")[0]:
+                is_redirected = True
+                shown = address[1][:LONGEST_SHOWN]
+                message = f"a script leads to {shown!r}; answer with status 301 or 308 instead"
+                findings.add("script-redirect", message, line)
+    if pressed:
+        element, script, line = pressed[0]
+        count = "1 element leads" if len(pressed) == 1 else f"{len(pressed):,} elements lead"
+        shown = " ".join(script.split())[:LONGEST_SHOWN]
+        message = (
+            f"{count} to a page by a script alone, such as {element.upper()} with {shown!r}, which "
+            "no robot follows; write an A with an HREF"
+        )
+        findings.add("link-by-script", message, line)
 
 
 def report_structured_data(json_ld: Iterable[tuple[str, int]], findings: Findings) -> None:

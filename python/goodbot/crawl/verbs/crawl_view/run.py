@@ -36,7 +36,7 @@ from goodbot.crawl.verbs.crawl_view.signals import heeding, leave_terminal
 from goodbot.crawl.verbs.crawl_view.summary import is_refused_here, missed_in, what_was_missed
 from goodbot.crawl.verbs.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.crawl.verbs.own_site.own_site_run import run_own_site
-from goodbot.errors import StoreFullError, StoreUnavailableError
+from goodbot.errors import MisuseError, StoreFullError, StoreUnavailableError
 from goodbot.net import SystemClock
 from goodbot.robot.identity import Identity
 
@@ -61,6 +61,12 @@ def run(args: CrawlArgs) -> ExitStatus:
 
     """
     refuse_file(args)
+    if args.own_site and (args.store or (args.processes or 1) > 1):
+        message = (
+            "--own-site is for a crawl in one process with a store of its own; omit --store and "
+            "--processes"
+        )
+        raise MisuseError(message)
     former = former_in(args)
     given = given_by(args, former)
     refuse_lacking(args, former)

@@ -1,0 +1,74 @@
+"""Contradictions between the signals of a page: robots.txt, header, META, TDMRep, RSL and others.
+
+Scope: from what a crawl stored, for its own robot; `goodbot.content_use` decides which statement
+counts. Nothing is fetched.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+
+from goodbot.content_use import uses
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.reading import UrlRecord
+from goodbot.crawl.inventory.page_record import PageRecord
+from goodbot.crawl.inventory.robot_access import ANY_URL, Sites
+from goodbot.indexability.robot_columns import page_dialect_for
+from goodbot.page import Page
+from goodbot.policy import Policy
+
+__all__ = ["Contradictions"]
+
+MOST_PAGES = 4_096
+"""For how many different pages the contradictions are remembered: many say the same."""
+SUCCESS, MULTIPLE = 200, 300
+
+
+class Contradictions:
+    """Finds what the signals of pages contradict.
+
+    Args:
+        database: The database of the crawl.
+        robot: The robot: its product token.
+        now: The time, an aware `datetime`.
+
+    """
+
+    def __init__(self, database: Database, robot: str, now: datetime) -> None:
+        """Prepare to read policies."""
+        self._sites, self._robot, self._now = Sites(database), robot, now
+        self._dialect = page_dialect_for(robot) if robot else ""
+        self._of = lru_cache(MOST_PAGES)(self._found)
+
+    def of(self, entry: UrlRecord, record: PageRecord | None) -> tuple[str, ...]:
+        """Return what the signals of a page contradict, one sentence for each use.
+
+        Args:
+            entry: The URL.
+            record: The facts of its page; `None` if there is none.
+
+        """
+        if record is None or not record.said or not self._robot:
+            return ()  # one statement cannot contradict itself
+        if not SUCCESS <= record.status < MULTIPLE:
+            return ()
+        by_path = self._sites.says_uses(entry.origin)
+        return self._of(record.said, entry.origin, entry.url if by_path else "", record.status)
+
+    def _found(self, said: str, origin: str, url: str, status: int) -> tuple[str, ...]:
+        page = self._sites.page(said, url or ANY_URL, self._robot, self._dialect, status)
+        policy = self._sites.policy(origin)
+        if policy is None:
+            return ()
+        return tuple(contradictions(url or f"{origin}/", page, policy, self._robot, self._now))
+
+
+def contradictions(
+    url: str, page: Page, policy: Policy, robot: str, now: datetime
+) -> Iterator[str]:
+    """Yield what is said for and against each use of a page, in words."""
+    for use, verdict in uses(url, page, robots_txt=policy, robot=robot, now=now).verdicts.items():
+        beside = [one.statement for one in verdict.conflicts]
+        other = next((one for one in beside if one.says != verdict.status), None)
+        if other is not None and verdict.said is not None:
+            yield f"{use}: {verdict.said} says {verdict.status}, and {other} says {other.says}"
