@@ -92,6 +92,32 @@ def test_the_second_run_reports_what_has_changed(site: str, tmp_path: Path) -> N
     ]  # fmt: skip
 
 
+def test_it_says_for_which_robots_a_page_is_newly_not_indexable(site: str, tmp_path: Path) -> None:
+    """Also if the crawl's own robot is none of them; what was so before is not new."""
+    words = ("--for", "Googlebot,bingbot,GPTBot", "--json")
+    bing = b"<meta name=bingbot content=noindex>"
+    Site.pages["/lamps"] = (200, bing)
+    status, _, told = watch(tmp_path, site, *words)
+    assert status == 0, told
+    Site.pages["/lamps"] = (200, bing + b"<meta name=googlebot content=noindex>")
+    status, text, told = watch(tmp_path, site, *words)
+    assert status == 1, told
+    (change,) = json.loads(text)["changes"]
+    assert (change["kind"], change["subject"]) == ("not-indexable", f"{site}lamps")
+    assert change["robots"] == ["Googlebot: META googlebot, line 1: noindex"]
+    Site.pages["/lamps"] = (200, b"<meta name=robots content=noindex>")
+    status, text, told = watch(tmp_path, site, *words[:2])
+    assert status == 1, told
+    assert "GPTBot: META robots, line 1: noindex" in text
+    assert "bingbot" not in text
+    status, _, told = watch(tmp_path, site, *words[:2])
+    assert status == 0, told
+    (tmp_path / "shop" / "watch-robots.json").write_text("[]")
+    status, _, told = watch(tmp_path, site, *words[:2])
+    assert status == 2
+    assert "watch-robots.json is damaged" in " ".join(told.split())
+
+
 def test_a_log_is_read_beside_the_crawl(site: str, tmp_path: Path) -> None:
     """What robots of a log did is judged by the robots.txt that the crawl has seen."""
     line = '192.0.2.1 - - [10/Mar/2020:08:00:00 +0000] "GET /till HTTP/1.1" 200 9 "-" "{}"\n'

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from goodbot.content_use import uses
+from goodbot.content_use.statement import UseStatement
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import UrlRecord
 from goodbot.crawl.inventory.page_record import PageRecord
@@ -68,7 +69,19 @@ def contradictions(
 ) -> Iterator[str]:
     """Yield what is said for and against each use of a page, in words."""
     for use, verdict in uses(url, page, robots_txt=policy, robot=robot, now=now).verdicts.items():
-        beside = [one.statement for one in verdict.conflicts]
-        other = next((one for one in beside if one.says != verdict.status), None)
-        if other is not None and verdict.said is not None:
-            yield f"{use}: {verdict.said} says {verdict.status}, and {other} says {other.says}"
+        sides: dict[str, UseStatement] = {}
+        for one in sorted(verdict.statements, key=is_of_site):  # those of the page first
+            sides.setdefault(one.says, one)
+        allowing, reserving = sides.get("allowed"), sides.get("reserved")
+        # What needs a licence may be reserved to all who have none, so that is no contradiction.
+        if allowing is None or reserving is None or is_of_site(allowing, reserving):
+            continue
+        yield f"{use}: {allowing} allows it, and {reserving} reserves it"
+
+
+OF_THE_SITE = "robots.txt"
+
+
+def is_of_site(*statements: UseStatement) -> bool:
+    """Return whether all statements are in robots.txt: then every page of the site has them."""
+    return all(one.place.startswith(OF_THE_SITE) for one in statements)
