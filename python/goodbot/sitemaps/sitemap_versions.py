@@ -19,11 +19,11 @@ SitemapVersion = tuple[int, str, str, int]
 """The number of the entry, the language, the address, and the line."""
 MAX_ADDRESS = 2_048
 
-Note = Callable[..., None]
+NoteVersion = Callable[..., None]
 
 
 def report_versions(
-    versions: Sequence[SitemapVersion], addresses: Sequence[str], note: Note
+    versions: Sequence[SitemapVersion], addresses: Sequence[str], note: NoteVersion
 ) -> None:
     """Report what is wrong with the versions that a sitemap names.
 
@@ -54,7 +54,7 @@ def report_versions(
 def report_unreturned(
     named: dict[str, set[str]],
     lines: dict[tuple[str, str], int],
-    note: Note,
+    note: NoteVersion,
 ) -> None:
     """Report pages that do not name themselves, and those that are named and do not name back."""
     told: set[str] = set()

@@ -30,7 +30,7 @@ AT_ONCE = re.compile(
 )
 """What stands before the block of a function that runs by itself: at once, or after a time."""
 LOOKS_BACK = 80
-"""How many characters before a block are looked at."""
+"""How many characters before a block are considered."""
 
 
 def leads_elsewhere(script: str) -> bool:
