@@ -21,9 +21,9 @@ from goodbot.robot.timeline import Now
 
 __all__ = ["OriginCache", "OriginState", "OwnerPermission", "history_after", "or_later"]
 
-OwnerPermission: TypeAlias = Callable[[str], str]
-"""Returns the permission of the owner of a site to fetch a URL although a line of its robots.txt
-disallows it, in words; empty if there is none."""
+OwnerPermission: TypeAlias = Callable[[str, datetime], str]
+"""Returns the permission of the owner of a site to fetch a URL at a time although a line of its
+robots.txt disallows it, in words; empty if there is none."""
 
 BY_A_LINE = "rule-disallows"
 """The reason of a verdict that a line of robots.txt decided. An owner may overrule that line; what
@@ -199,7 +199,7 @@ class OriginState:
         """
         if self.permission is None or verdict.reason != BY_A_LINE:
             return ""
-        return "" if self.fresh(now) is None else self.permission(url)
+        return "" if self.fresh(now) is None else self.permission(url, now)
 
     def turn(self, history: History, now: Now) -> Turn:
         """Return the turn of the next visit, in the time of day as the clock is set now.

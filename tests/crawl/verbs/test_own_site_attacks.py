@@ -122,6 +122,21 @@ def test_a_proof_is_worth_nothing_after_the_lifetime_of_its_file(tmp_path: Path)
     assert private_at(site) == []
 
 
+def test_a_proof_lasts_a_day_however_long_its_file_may_be_used(tmp_path: Path) -> None:
+    """Google lets a site say that its robots.txt holds for a month."""
+    robots_txt = (CLOSED + token_line()).encode()
+    header = [("Cache-Control", "max-age=2592000")]
+    for days, fetched in ((0, [PRIVATE, "/private/2"]), (2, [])):
+        site = shop(Answer(body=robots_txt, headers=header))
+
+        def between(turn: int, days: int = days, site: FakeSite = site) -> None:
+            if turn == 1:
+                site.clock.advance(days * 86_400)
+
+        crawl_own(tmp_path / f"crawl{days}", site, between=between, dialect="google")
+        assert private_at(site) == fetched
+
+
 @pytest.mark.parametrize("answer", [304, 503])
 def test_nor_if_the_file_does_not_come_anew(tmp_path: Path, answer: int) -> None:
     """The earlier copy holds, and proves nothing any more."""

@@ -27,7 +27,7 @@ import ipaddress
 import re
 from base64 import b32encode
 from collections.abc import Iterable
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -44,6 +44,7 @@ __all__ = [
     "host_of",
     "is_loopback",
     "line_of",
+    "proof_ends",
     "prove_by_file",
     "prove_by_txt",
     "prove_loopback",
@@ -59,6 +60,7 @@ FIELD = "goodbot-own-site"
 LABEL = "_goodbot"
 """Where the TXT record is, below the host (RFC 8552: names that begin with `_` are no hosts)."""
 LOCALHOST = "localhost"
+LONGEST_PROOF = timedelta(days=1)
 OK = 200
 LINE_ENDS = re.compile(rb"\r\n|\r|\n")
 BOM = b"\xef\xbb\xbf"
@@ -148,6 +150,15 @@ def prove_loopback(origin: str, now: datetime) -> OwnershipProof:
     return OwnershipProof(origin, "its loopback address", now.astimezone(timezone.utc))
 
 
+def proof_ends(policy: Policy) -> datetime:
+    """Return when what a policy proves has to be proven anew.
+
+    That is when its robots.txt expires, and after a day at the latest, though some dialects let a
+    site say that its robots.txt may be used for longer (RFC 9309 section 2.4: 24 hours).
+    """
+    return min(policy.fresh_until, policy.fetched_at + LONGEST_PROOF)
+
+
 def prove_by_file(policy: Policy, token: str, now: datetime) -> OwnershipProof | None:
     """Return the proof that a robots.txt gives; `None` if it gives none.
 
@@ -163,7 +174,7 @@ def prove_by_file(policy: Policy, token: str, now: datetime) -> OwnershipProof |
     """
     is_its_own = policy.status == OK and not policy.hops
     has_come = policy.copy_fetched_at == policy.fetched_at
-    if not (is_its_own and has_come and policy.access == "rules" and now < policy.fresh_until):
+    if not (is_its_own and has_come and policy.access == "rules" and now < proof_ends(policy)):
         return None
     content = (policy.copy_content or b"").removeprefix(BOM)
     if content.lstrip().startswith(b"<"):  # a page, on which others may have written

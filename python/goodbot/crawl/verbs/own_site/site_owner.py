@@ -14,6 +14,7 @@ from goodbot.crawl.verbs.own_site.ownership import (
     dns_name,
     host_of,
     is_loopback,
+    proof_ends,
     prove_by_file,
     prove_by_txt,
     prove_loopback,
@@ -107,8 +108,8 @@ class SiteOwner:
         proof = await self.prove(policy)
         if proof is None:
             return None
-        said = proof.permission()
-        return lambda url: said if url in listed else ""
+        said, until = proof.permission(), proof_ends(policy)
+        return lambda url, now: said if url in listed and now < until else ""
 
 
 async def is_this_machine(origin: str) -> bool:
