@@ -291,3 +291,16 @@ def test_another_reader_finds_the_same_records(how: str) -> None:
     for (fields, block), (other_fields, other_block) in zip(ours, theirs, strict=True):
         assert block == other_block
         assert {name.lower(): value for name, value in other_fields.items()} == fields
+
+
+def test_fields_that_are_there_again_are_kept_apart() -> None:
+    """The first counts; white space before the colon is ignored, as other readers do."""
+    head = (
+        b"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Concurrent-To: <urn:a>\r\n"
+        b"warc-concurrent-to: <urn:b>\r\nWARC-Type: metadata\r\nWARC-Target-URI : http://a.example/\r\n"
+        b"no field : x\r\nContent-Length: 1\r\n\r\nx\r\n\r\n"
+    )
+    [one] = foreign_records(io.BytesIO(head))
+    assert one.fields["warc-concurrent-to"] == "<urn:a>"
+    assert one.repeated == (("warc-concurrent-to", "<urn:b>"),)
+    assert one.fields["warc-target-uri"] == "http://a.example/"

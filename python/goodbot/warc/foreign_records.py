@@ -18,7 +18,7 @@ WARC before 1.0, if their records have the same form; ARC 1.0 (`arc_records`).
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -53,6 +53,7 @@ its own (WARC 1.1 section 5.2), a random number that no compression shortens; wi
 14 KB of gzip could have 200,000 empty records."""
 
 RecordFields = dict[str, str]
+SPACED_NAME = re.compile(rb"[A-Za-z0-9-]+[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class ForeignRecord:
     """`warc` or `arc`; a record of ARC has the fields that one of WARC would have."""
     why: str = ""
     """Why it is not read, as a clause; empty if it is damaged."""
+    repeated: tuple[tuple[str, str], ...] = ()
+    """The header fields that are there again, with their further values."""
 
 
 def damaged_at(offset: int, why: str = "") -> ForeignRecord:
@@ -229,7 +232,8 @@ def record_of(stream: WarcStream, line: bytes, offset: int, form: str | None) ->
     form = form or (ARC if line.startswith(DESCRIPTION) else WARC)
     if form == WARC and not VERSION.fullmatch(line):
         return damaged_at(offset)
-    fields = read_fields(stream) if form == WARC else arc_fields(line)
+    repeated: list[tuple[str, str]] = []
+    fields = read_fields(stream, repeated) if form == WARC else arc_fields(line)
     length = "" if fields is None else fields.get("content-length", "")
     if fields is None or not LENGTH.fullmatch(length):
         return damaged_at(offset)
@@ -243,19 +247,42 @@ def record_of(stream: WarcStream, line: bytes, offset: int, form: str | None) ->
     stream.stays = True
     stream.skip_blank_lines()
     return ForeignRecord(
-        offset, fields, block, is_cut=int(length) > len(block), is_spread=is_spread, form=form
+        offset,
+        fields,
+        block,
+        is_cut=int(length) > len(block),
+        is_spread=is_spread,
+        form=form,
+        repeated=tuple(repeated),
     )
 
 
-def read_fields(stream: WarcStream) -> RecordFields | None:
-    """Read the fields of a record; `None` if they do not end."""
-    head = stream.read_ready_lines(MAX_HEAD) or read_lines(stream)
-    if head is None:
+def read_fields(stream: WarcStream, repeated: list[tuple[str, str]]) -> RecordFields | None:
+    """Read the fields of a record; `None` if they do not end.
+
+    Args:
+        stream: The file, behind the version of the record.
+        repeated: What gets the fields that are there again.
+
+    """
+    lines = stream.read_ready_lines(MAX_HEAD) or read_lines(stream)
+    if lines is None:
         return None
     fields: RecordFields = {}
-    for name, value in read_head(head).fields:
-        fields.setdefault(name.decode("ascii").lower(), value.decode("utf-8", "replace"))
+    head = read_head(lines)
+    for name, value in [*head.fields, *spaced_fields(head.odd)]:
+        key, text = name.decode("ascii").lower(), value.decode("utf-8", "replace")
+        if fields.setdefault(key, text) != text:
+            repeated.append((key, text))
     return fields
+
+
+def spaced_fields(odd: Iterable[tuple[int, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield lines that are fields but for white space before the colon: others read them so."""
+    for _, line in odd:
+        name, colon, value = line.partition(b":")
+        if colon and SPACED_NAME.fullmatch(name):
+            yield name.rstrip(), value.strip()
 
 
 def read_lines(stream: WarcStream) -> bytes | None:

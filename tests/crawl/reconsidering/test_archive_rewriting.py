@@ -279,6 +279,63 @@ def test_an_archive_is_not_written_over_an_old_one(tmp_path: Path) -> None:
         rewrite(old, same, new=tmp_path / "new")
 
 
+ONE, TWO = "<urn:uuid:1>", "<urn:uuid:2>"
+OPEN = f"{SITE}/open"
+WHOLE = record("response", GONE, http(PAGE), WARC_Record_ID=ONE)
+
+
+def with_lines(written: bytes, field: str, *lines: str) -> bytes:
+    """Return a record that has other lines in place of one of its fields."""
+    head, end, block = written.partition(b"\r\n\r\n")
+    kept = [one for one in head.split(b"\r\n") if not one.startswith(field.encode())]
+    return b"\r\n".join([*kept, *(line.encode() for line in lines)]) + end + block
+
+
+SMUGGLED = {
+    "in brackets": [record("response", f"<{GONE}>", http(PAGE))],
+    "with a user": [record("response", GONE.replace("://", "://u:p@"), http(PAGE))],
+    "escaped host": [record("response", GONE.replace("a.ex", "%61.ex"), http(PAGE))],
+    "backslashes": [record("response", GONE.replace("/private/", "\\private\\"), http(PAGE))],
+    "two URLs": [
+        with_lines(
+            WHOLE, "WARC-Target-URI", f"WARC-Target-URI: {OPEN}", f"WARC-Target-URI: {GONE}"
+        )
+    ],
+    "space before the colon": [
+        with_lines(WHOLE, "WARC-Target-URI", f"WARC-Target-URI : {GONE}")
+    ],
+    "named by a URL": [WHOLE, record("metadata", "urn:x", SECRET, WARC_Refers_To_Target_URI=GONE)],
+    "segment without a URL": [
+        WHOLE, record("continuation", None, SECRET, WARC_Segment_Origin_ID=ONE),
+    ],
+    "a record in between": [
+        WHOLE,
+        record("metadata", None, b"x", WARC_Record_ID=TWO, WARC_Concurrent_To=ONE),
+        record("metadata", None, SECRET, WARC_Concurrent_To=TWO),
+    ],
+    "before its page": [record("metadata", None, SECRET, WARC_Concurrent_To=ONE), WHOLE],
+    "the second of two": [
+        WHOLE,
+        with_lines(
+            record("metadata", None, SECRET), "-", f"WARC-Concurrent-To: {TWO}",
+            f"WARC-Concurrent-To: {ONE}",
+        ),
+    ],
+    "beside another reference": [
+        WHOLE, record("metadata", OPEN, SECRET, WARC_Refers_To=TWO, WARC_Concurrent_To=ONE),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SMUGGLED)
+def test_a_removed_page_is_not_smuggled_through(tmp_path: Path, case: str) -> None:
+    """However its record names it, or what was made of it; the other record stays."""
+    other = response(OPEN, "<p>brass")
+    old = write_warc(tmp_path / "old.warc.gz", [*SMUGGLED[case], other])
+    rewrite(old, new=tmp_path / "new.warc.gz")
+    assert plain_records(tmp_path / "new.warc.gz") == [other]
+
+
 # Indexes and packages.
 
 

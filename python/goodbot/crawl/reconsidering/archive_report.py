@@ -22,7 +22,7 @@ __all__ = ["ScannedAnswers", "origins_in", "reconsider_archives", "timelines_of"
 
 JUDGED = (
     "SELECT id, file, start, kind, url, spelling, origin, at, said, listed, entry, name, digest, "
-    "refers, refers_url, refers_date, is_robots_txt FROM records "
+    "refers, refers_url, refers_date, is_robots_txt, others FROM records "
     "WHERE kind NOT IN ('warcinfo') ORDER BY id"
 )
 REPORTED = {"response", "revisit", "resource", "conversion"}
@@ -36,23 +36,36 @@ ORIGINAL = (
 """How the record is found that another one refers to, the surest way first (WARC 1.1 6.7)."""
 NOTE = "UPDATE records SET do = ?, why = ? WHERE id = ?"
 GO_ALONG = (
-    # What describes a record that goes, in either direction of the reference, or was captured with
-    # it; and what was made of it.
-    """UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
-        WHERE one.name = records.refers AND one.do <> '' LIMIT 1)
-        WHERE do = '' AND kind IN ('request', 'metadata', 'conversion', 'continuation', 'resource')
-        AND refers <> '' AND refers IN (SELECT name FROM records WHERE do <> '')""",
+    # What describes a page that goes, and was captured with it.
     """UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
         WHERE one.url = records.url AND one.date = records.date AND one.do <> ''
         AND one.kind IN ('response', 'revisit') LIMIT 1)
         WHERE do = '' AND kind IN ('request', 'metadata') AND url <> ''
         AND EXISTS (SELECT 1 FROM records AS one WHERE one.url = records.url
         AND one.date = records.date AND one.do <> '' AND one.kind IN ('response', 'revisit'))""",
+    # What was made of such a page, and names its URL.
     """UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
-        WHERE one.refers = records.name AND one.do <> '' LIMIT 1)
-        WHERE do = '' AND kind = 'request' AND name <> ''
-        AND name IN (SELECT refers FROM records WHERE do <> '' AND refers <> '')""",
+        WHERE one.url = records.refers_url AND records.refers_date IN ('', one.date)
+        AND one.do <> '' LIMIT 1)
+        WHERE do = '' AND kind IN ('metadata', 'conversion', 'resource', 'continuation')
+        AND refers_url <> '' AND EXISTS (SELECT 1 FROM records AS one
+        WHERE one.url = records.refers_url AND records.refers_date IN ('', one.date)
+        AND one.do <> '')""",
+    """UPDATE records SET do = 'along', why = (SELECT why FROM records AS one
+        JOIN refs USING (file, number) WHERE refs.name = records.name AND one.do <> '' LIMIT 1)
+        WHERE do = '' AND kind = 'request' AND name <> '' AND name IN
+        (SELECT refs.name FROM records JOIN refs USING (file, number) WHERE do <> '')""",
 )
+FRONTIER = (
+    "CREATE TEMP TABLE reached(id INTEGER PRIMARY KEY, name TEXT NOT NULL, why TEXT NOT NULL)"
+)
+GOING = "INSERT INTO reached SELECT id, name, why FROM records WHERE do <> '' AND name <> ''"
+NEXT = """CREATE TEMP TABLE following AS SELECT records.id, records.name, min(reached.why) AS why
+    FROM reached JOIN refs ON refs.name = reached.name JOIN records USING (file, number)
+    WHERE do = ''
+    AND kind IN ('request', 'metadata', 'conversion', 'continuation', 'resource')
+    GROUP BY records.id"""
+"""What describes a record that goes, or was made of it; and what describes that, and so on."""
 
 
 class ScannedAnswers:
@@ -103,15 +116,20 @@ def reconsider_archives(
     scan.execute("BEGIN")
     for row in scan.execute(JUDGED):
         number, file, start, kind, url, spelling, origin, at, said, listed, entry = row[:11]
-        if kind not in REPORTED and not origin and listed is None:
+        is_file, others = row[16:18]
+        if kind not in REPORTED and not origin and listed is None and not others:
             continue
         pages = list(pages_of(scan, said, kind, row))
+        places = [(url, origin, spelling), *(json.loads(others) if others else ())]
         held = partial(
-            Held, url, origin, None if at is None else to_datetime(at), names[file], start, kind,
-            spelling=spelling, entry=None if listed is None else (listed, entry),
+            Held, at=None if at is None else to_datetime(at), file=names[file], offset=start,
+            kind=kind, entry=None if listed is None else (listed, entry),
         )  # fmt: skip
-        is_file = row[16]
-        found = strictest(question.rows(held(page=page)) for page in pages)
+        found = strictest(
+            question.rows(held(url=url, origin=origin, spelling=spelling, page=page))
+            for url, origin, spelling in places
+            for page in pages
+        )
         going = [one for one in found if one.do != "keep" and one.use in applied]
         going = [one for one in going if not is_file or one.use == "takedown"]
         if going:
@@ -120,7 +138,24 @@ def reconsider_archives(
             yield from found
     for statement in GO_ALONG:
         scan.execute(statement)
+    follow_references(scan)
     scan.execute("COMMIT")
+
+
+def follow_references(scan: sqlite3.Connection) -> None:
+    """Note that what refers to a record that goes does so, too, through any number of records."""
+    scan.execute(FRONTIER)
+    scan.execute(GOING)
+    while scan.execute("SELECT 1 FROM reached LIMIT 1").fetchone():
+        scan.execute(NEXT)
+        scan.execute(
+            "UPDATE records SET do = 'along', why = (SELECT why FROM following AS one "
+            "WHERE one.id = records.id) WHERE id IN (SELECT id FROM following)"
+        )
+        scan.execute("DELETE FROM reached")
+        scan.execute("INSERT INTO reached SELECT id, name, why FROM following WHERE name <> ''")
+        scan.execute("DROP TABLE following")
+    scan.execute("DROP TABLE reached")
 
 
 def pages_of(

@@ -41,7 +41,9 @@ CREATE = """
         origin TEXT NOT NULL, at INTEGER, date TEXT NOT NULL, name TEXT NOT NULL,
         digest TEXT NOT NULL, refers TEXT NOT NULL, refers_url TEXT NOT NULL,
         refers_date TEXT NOT NULL, is_robots_txt INTEGER NOT NULL, said TEXT,
-        listed INTEGER, entry TEXT, do TEXT NOT NULL DEFAULT '', why TEXT NOT NULL DEFAULT '');
+        listed INTEGER, entry TEXT, others TEXT NOT NULL, do TEXT NOT NULL DEFAULT '',
+        why TEXT NOT NULL DEFAULT '');
+    CREATE TABLE refs(file INTEGER NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL);
     CREATE TABLE answers(url TEXT NOT NULL, at INTEGER NOT NULL, key BLOB NOT NULL,
         status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
         truncated INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY(url, at, key))
@@ -49,18 +51,19 @@ CREATE = """
 """
 """The tables of a scan. `scanned`: `name` is that of a WARC file, also of one in a WACZ, and `path`
 that of the file on disk; `packed` has the bits below. `records`: `start` is where its
-member begins; `said` is what its page says of its uses, packed, NULL if it was not read; `do` is
-what becomes of it, empty if it stays."""
+member begins; `said` is what its page says of its uses, packed, NULL if it was not read; `others`
+has further URLs, if its header has several; `do` is what becomes of it, empty if it stays. `refs`:
+the records that a record names, by their IDs."""
 
 SHARED, ARC_FILE = 1, 2
 """The bits of `packed`."""
 
-INSERT = f"INSERT INTO records VALUES(NULL{', ?' * 20})"
+INSERT = f"INSERT INTO records VALUES(NULL{', ?' * 21})"
 WEB_URL = re.compile(r"https?://.*", re.IGNORECASE | re.DOTALL)
 """The URL in the name of what was made of it, as in `urn:text:https://example.com/`."""
 OF_PAGES = {"response", "resource", "revisit"}
 """The types of records that have a page."""
-REFERS = ("warc-refers-to", "warc-concurrent-to")
+REFERS = ("warc-refers-to", "warc-concurrent-to", "warc-segment-origin-id")
 SAME = re.compile(r"[<> \t]")
 
 
@@ -89,7 +92,7 @@ class FileScan(Survey):
         """Open the file."""
         super().__init__([path])
         self._path, self._options = path, options
-        for statement in CREATE.split(";")[:3]:  # a survey has the answers
+        for statement in CREATE.split(";")[:4]:  # a survey has the answers
             self._notes.execute(statement)
 
     def read(self) -> None:
@@ -124,13 +127,9 @@ class FileScan(Survey):
         kind = fields.get("warc-type", "").lower()
         written = fields.get("warc-target-uri", "").strip("<> \t")
         found = WEB_URL.search(written)
-        origin = url = spelling = ""
-        if found is not None:
-            try:
-                origin, url = address_of(found[0])
-                spelling = spelling_of(found[0])
-            except NoOriginError:
-                pass
+        url, origin, spelling = place_of(written)
+        others = [place_of(one) for name, one in record.repeated if name == "warc-target-uri"]
+        others = [one for one in others if one[1] and one[0] != url]
         moments = moments_of(fields.get("warc-date", ""))
         capture = capture_of(record)
         is_file = capture is not None and found is not None and found[0] == written
@@ -149,9 +148,14 @@ class FileScan(Survey):
                 fields.get("warc-payload-digest", ""), SAME.sub("", refers),
                 normal(fields.get("warc-refers-to-target-uri", "")),
                 fields.get("warc-refers-to-date", ""), is_file, said, *(listed or (None, None)),
-                "", "",
+                json.dumps(others) if others else "", "", "",
             ),
         )  # fmt: skip
+        named = [*fields.items(), *record.repeated]
+        self._notes.executemany(
+            "INSERT INTO refs VALUES(?, ?, ?)",
+            [(file, number, SAME.sub("", one)) for name, one in named if name in REFERS and one],
+        )
 
     def _said(self, record: ForeignRecord) -> str | None:
         """Return what a page says of its uses, packed; `None` if it cannot be read."""
@@ -204,6 +208,19 @@ def contents_of(record: ForeignRecord) -> Iterator[bytes]:
             yield response.wire
 
 
+def place_of(written: str) -> tuple[str, str, str]:
+    """Return the URL in what a record says it is of, its origin and spelling; all may be empty."""
+    found = WEB_URL.search(written.strip("<> \t"))
+    if found is not None:
+        try:
+            origin, url = address_of(found[0])
+        except NoOriginError:
+            pass
+        else:
+            return url, origin, spelling_of(found[0])
+    return "", "", ""
+
+
 def normal(url: str) -> str:
     """Return a URL in its normal form; as it is if it has none."""
     try:
@@ -245,7 +262,8 @@ def scan_files(
                 merge(scan, Path(target))
     scan.executescript(
         "CREATE INDEX by_name ON records(name); CREATE INDEX by_file ON records(file, number);"
-        "CREATE INDEX by_place ON records(url, date); CREATE INDEX by_digest ON records(digest)"
+        "CREATE INDEX by_place ON records(url, date); CREATE INDEX by_digest ON records(digest);"
+        "CREATE INDEX by_reference ON refs(name); CREATE INDEX of_record ON refs(file, number)"
     )
     return scan
 
@@ -272,6 +290,7 @@ def merge(scan: sqlite3.Connection, path: Path) -> None:
         f"INSERT INTO records SELECT NULL, {chosen} FROM part.records ORDER BY id",  # noqa: S608
         (files,),
     )
+    scan.execute("INSERT INTO refs SELECT file + ?, number, name FROM part.refs", (files,))
     scan.execute("INSERT OR IGNORE INTO answers SELECT * FROM part.answers")
     scan.execute("COMMIT")
     scan.execute("DETACH part")
