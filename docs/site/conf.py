@@ -170,7 +170,7 @@ def as_list_table(table: re.Match[str]) -> str:
 def open_to_everyone(
     _app: "Sphinx", _page: str, _template: str, context: dict[str, Any], _tree: object
 ) -> None:
-    """Let a keyboard scroll wide tables, and say how high the captions of the sidebar stand.
+    """Make wide tables scroll by keyboard, and state the level of the sidebar's captions.
 
     Source: WCAG 2.2, 2.1.1; WAI-ARIA 1.2, `heading` requires `aria-level`.
     """
