@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 from goodbot._core import RobotsTxt, origin
 from goodbot.adapters.rules_file import HostRecord, RulesFile
 from goodbot.adapters.unix_time import seconds_of
+from goodbot.closing import Closing
 from goodbot.errors import NoOriginError, RobotNameError
 
 __all__ = ["Permission", "RobotRules", "RobotRulesFile"]
@@ -206,7 +207,7 @@ class RobotRules:
             self._kept.put(netloc, replace(kept, content=None, fresh_until=None))
 
 
-class RobotRulesFile(RobotRules):
+class RobotRulesFile(RobotRules, Closing):
     r"""Rules kept in a file, like WWW::RobotRules::AnyDBM_File.
 
     Threads and processes may share the file. If two processes record a visit at the same instant,
@@ -258,14 +259,6 @@ class RobotRulesFile(RobotRules):
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def __enter__(self) -> "RobotRulesFile":  # noqa: PYI034  Self is of Python 3.11
-        """Return self."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the file."""
-        self.close()
 
 
 def short_name(agent: str) -> str:

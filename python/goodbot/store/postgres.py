@@ -14,10 +14,10 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
-from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
+from goodbot.closing import Closing
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import EPOCH, MICROSECOND, instant
 from goodbot.pace import History
@@ -119,7 +119,7 @@ class StoredAccount(NamedTuple):
         return with_block(self.account, changed), answer
 
 
-class PostgresStore:
+class PostgresStore(Closing):
     """Policies, budgets and decisions in PostgreSQL, for any number of machines and threads.
 
     It implements `PolicyStore`, `Budget`, `Timekeeper` and `HoldKeeper`. Robots count their time
@@ -154,19 +154,6 @@ class PostgresStore:
         """The URL, with which a crawl knows the store again."""
         self._server = PostgresServer(url, (STORE_TABLES,), patience=patience)
         self._statements = {name: self._server.statement(text) for name, text in STATEMENTS.items()}
-
-    def __enter__(self) -> "PostgresStore":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the store."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def __repr__(self) -> str:
         """Show where it is."""

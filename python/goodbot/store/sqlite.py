@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Any
 
 from goodbot.errors import (
@@ -372,19 +371,6 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
     ...     store.in_force("https://example.com", now).record
     {'access': 'rules', 'body': b'User-agent: *'}
     """
-
-    def __enter__(self) -> "SQLiteStore":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the store."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def __repr__(self) -> str:
         """Show where it is."""

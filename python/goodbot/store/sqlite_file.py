@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 
+from goodbot.closing import Closing
 from goodbot.errors import StoreError, StoreUnavailableError, WrongValueError
 from goodbot.http.instants import checked_seconds
 from goodbot.store.failures import is_busy, store_error
@@ -26,7 +27,7 @@ CAREFUL = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
 """Settings for untrusted files (https://www.sqlite.org/security.html)."""
 
 
-class SQLiteFile:
+class SQLiteFile(Closing):
     """A SQLite file that is open.
 
     Args:

@@ -10,10 +10,10 @@ Source: WARC 1.1.
 
 import sqlite3
 from datetime import datetime
-from types import TracebackType
 from typing import NamedTuple
 from uuid import uuid4
 
+from goodbot.closing import Closing
 from goodbot.crawl.archive import compaction
 from goodbot.crawl.archive.checking import ArchiveFault, check_archive
 from goodbot.crawl.archive.compaction import Compaction
@@ -107,7 +107,7 @@ class PageToKeep(NamedTuple):
     validators: Validators = NO_VALIDATORS
 
 
-class WarcArchive:
+class WarcArchive(Closing):
     """The archive of a crawl in its folder; see `goodbot.crawl.archive.protocol.Archive`.
 
     Opening the archive cuts each WARC file back to its recorded length, because a killed process
@@ -162,19 +162,6 @@ class WarcArchive:
             self.cut_off = self._files.recover(connection, self._mark.encode())
             """The number of unrecorded bytes, left by a killed process, that were removed."""
             compaction.record_checksums(connection, self._place, {one.file for one in self.faults})
-
-    def __enter__(self) -> "WarcArchive":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the archive."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close the archive."""
-        self.close()
 
     def close(self) -> None:
         """Close the files; closing again does nothing."""

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from goodbot.closing import Closing
 from goodbot.crawl.fleet.manifest import MANIFEST_TABLES, Manifest
 from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.folder.states import STATES
@@ -205,7 +205,7 @@ class StoredValues:
         return dict(self._values)
 
 
-class Fleet:
+class Fleet(Closing):
     """A fleet; use it as a context manager, or `close` it.
 
     Args:
@@ -226,19 +226,6 @@ class Fleet:
         """What is in its object storage."""
         self.name = self._server.name
         """How to show the database."""
-
-    def __enter__(self) -> "Fleet":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the fleet."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def close(self) -> None:
         """Close all connections."""

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 from goodbot.crawl.folder.folder_store import FolderStore
@@ -193,19 +192,6 @@ class Database(SQLiteFile):
         if is_empty(connection):
             connection.execute("PRAGMA journal_mode = MEMORY")
         super()._log_ahead(connection)
-
-    def __enter__(self) -> "Database":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the database."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def __repr__(self) -> str:
         """Show where it is."""

@@ -8,8 +8,8 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
+from goodbot.closing import Closing
 from goodbot.crawl.folder.own_files import open_own
 from goodbot.errors import StoreBusyError, StoreFullError, StoreUnavailableError
 from goodbot.files.filesystem import HERE
@@ -24,7 +24,7 @@ PROBED = 0.05
 LONGEST_NUMBER = 20
 
 
-class FolderLock:
+class FolderLock(Closing):
     """A lock on a folder, held by one process.
 
     Raises:
@@ -69,19 +69,6 @@ class FolderLock:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
-
-    def __enter__(self) -> "FolderLock":  # noqa: PYI034  Python 3.10 has no Self
-        """Return the lock."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Release the lock."""
-        self.close()
 
 
 def find_holder(folder: Path) -> tuple[bool, int | None]:

@@ -27,10 +27,10 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from goodbot._core import Dialect, Verdict
+from goodbot.closing import Closing
 from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.lock import FolderLock
@@ -59,7 +59,7 @@ UNSTATED = Manners(factor=0.0, default=0.0)
 """The pace where a site states none: that of the other crawler, which is not known."""
 
 
-class ResponseRecorder:
+class ResponseRecorder(Closing):
     """Records responses in the folder of a crawl; use it in a `with` block, in one thread.
 
     Args:
@@ -110,19 +110,6 @@ class ResponseRecorder:
             recorder = Recorder(self._database, Bounds(any_origin=True), now)
             self._recorder = opened.enter_context(closing(recorder))
             self._opened = opened.pop_all()
-
-    def __enter__(self) -> "ResponseRecorder":  # noqa: PYI034  Self is of Python 3.11
-        """Return the recorder."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the folder."""
-        self.close()
 
     def close(self) -> None:
         """Complete the index and the archive, and release the folder."""

@@ -9,9 +9,9 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, NamedTuple, TypeAlias
 
+from goodbot.closing import Closing
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.elsewhere import RECORDS
 from goodbot.crawl.folder.open_readonly import folders_of, open_readonly, reading_rows
@@ -134,7 +134,7 @@ def robot_of_folder(folder: Path) -> str:
     return "*" if settings is None else settings.identity.product
 
 
-class ArchiveHoldings:
+class ArchiveHoldings(Closing):
     """Web archives, each of which was read once; for `with`.
 
     Args:
@@ -167,16 +167,7 @@ class ArchiveHoldings:
             self._stack.close()
             raise
 
-    def __enter__(self) -> "ArchiveHoldings":  # noqa: PYI034  Self is of Python 3.11
-        """Return the archives."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Remove what was noted."""
         self._stack.close()
 
@@ -215,7 +206,7 @@ class GoingPage:
     """Whether it is only taken out of the index."""
 
 
-class FolderHoldings:
+class FolderHoldings(Closing):
     """The folder of a crawl, with the parts of all its processes; for `with`.
 
     Args:
@@ -245,19 +236,6 @@ class FolderHoldings:
         except BaseException:
             self._stack.close()
             raise
-
-    def __enter__(self) -> "FolderHoldings":  # noqa: PYI034  Self is of Python 3.11
-        """Return the folder."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def close(self) -> None:
         """Close it; closing it again does nothing."""
