@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from goodbot import bots
-from goodbot.address_lists import ListFolder, Refreshed, cache_folder, lists_of, refresh
+from goodbot.address_lists import ListFolder, Refreshed, lists_of, refresh
 from goodbot.bots import AddressList
 from goodbot.errors import StoreUnavailableError
 from goodbot.testing import Answer, FakeClock, FakeSite
@@ -126,20 +126,6 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     world = World(tmp_path)
     with pytest.raises(StoreUnavailableError, match="XDG_CACHE_HOME"):
         world.refresh()
-
-
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As each system has it; a relative XDG_CACHE_HOME is ignored, as its specification says."""
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "goodbot"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert cache_folder() == Path.home() / ".cache" / "goodbot"
-    monkeypatch.setattr("sys.platform", "darwin")
-    assert cache_folder() == Path.home() / "Library" / "Caches" / "goodbot"
-    monkeypatch.setattr("sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    assert cache_folder() == tmp_path / "goodbot"
 
 
 def test_each_list_is_fetched_once() -> None:

@@ -10,10 +10,11 @@ Nothing needs them to answer: without a network, what is in the cache is used, w
 What a list may say and how long it is used is decided in `goodbot.bots`.
 """
 
-from goodbot.address_lists.list_folder import ListFolder, cache_folder
+from goodbot.address_lists.list_folder import ListFolder
 from goodbot.address_lists.refreshing import Refreshed, lists_of, refresh
 from goodbot.bots.list_copy import ListCopy, copy_after
 from goodbot.bots.published_addresses import PREFIX_PROBLEMS, PublishedAddresses, read_addresses
+from goodbot.files.user_folders import cache_folder
 
 __all__ = [
     "PREFIX_PROBLEMS",

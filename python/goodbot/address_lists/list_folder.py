@@ -6,7 +6,6 @@ Scope: where the cache is, and one small file for each list. A file that cannot 
 import hashlib
 import json
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -14,28 +13,12 @@ from tempfile import NamedTemporaryFile
 from goodbot.bots.list_copy import ListCopy
 from goodbot.errors import StoreUnavailableError, WrongValueError
 from goodbot.files.filesystem import HERE
+from goodbot.files.user_folders import cache_folder
 
-__all__ = ["ListFolder", "cache_folder"]
+__all__ = ["ListFolder"]
 
 LARGEST_FILE = 16 * 1024 * 1024
 """The most bytes of a file that is read: a list has at most 8 MiB."""
-
-
-def cache_folder() -> Path:
-    """Return the folder of goodbot in the user's cache, as the system has it.
-
-    `XDG_CACHE_HOME` or `~/.cache` (XDG Base Directory Specification), `~/Library/Caches` on macOS,
-    `%LOCALAPPDATA%` on Windows.
-    """
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        stated = os.environ.get("XDG_CACHE_HOME", "")
-        # The specification: a relative path is invalid, and ignored.
-        base = stated if Path(stated).is_absolute() else Path.home() / ".cache"
-    return Path(base) / "goodbot"
 
 
 class ListFolder:

@@ -6,33 +6,16 @@ who has it still cannot write into its robots.txt.
 
 import os
 import secrets
-import sys
 from contextlib import suppress
 from pathlib import Path
 
 from goodbot.crawl.verbs.own_site.ownership import KEY_BYTES
 from goodbot.errors import StoreUnavailableError
+from goodbot.files.user_folders import config_folder
 
-__all__ = ["config_folder", "owner_key"]
+__all__ = ["owner_key"]
 
 NAME = "own-site.key"
-
-
-def config_folder() -> Path:
-    """Return the folder of goodbot in the user's configuration, as the system has it.
-
-    `XDG_CONFIG_HOME` or `~/.config` (XDG Base Directory Specification), `~/Library/Application
-    Support` on macOS, `%APPDATA%` on Windows.
-    """
-    if sys.platform == "win32":
-        base = os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        stated = os.environ.get("XDG_CONFIG_HOME", "")
-        # The specification: a relative path is invalid, and ignored.
-        base = stated if Path(stated).is_absolute() else Path.home() / ".config"
-    return Path(base) / "goodbot"
 
 
 def owner_key(folder: Path | None = None) -> bytes:

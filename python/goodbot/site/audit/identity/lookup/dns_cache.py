@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from goodbot.address_lists.list_folder import cache_folder
 from goodbot.errors import StoreUnavailableError, WrongValueError
+from goodbot.files.user_folders import cache_folder
 from goodbot.site.audit.identity.dns_record import DnsRecord
 
 MOST_RECORDS = 1_000_000
