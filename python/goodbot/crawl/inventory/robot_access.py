@@ -14,7 +14,7 @@ from goodbot.bots import ObeyedRules, rules_for
 from goodbot.content_use import uses
 from goodbot.content_use.site_statements import speaks_of_uses
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.parquet import ColumnKind
+from goodbot.crawl.folder.parquet import ParquetColumn
 from goodbot.crawl.frontier.reading import UrlRecord
 from goodbot.crawl.inventory.indexability import barred
 from goodbot.crawl.inventory.overview import with_facts
@@ -33,7 +33,6 @@ __all__ = [
     "ACCESS",
     "ACCESS_COLUMNS",
     "AccessAnswer",
-    "AccessColumn",
     "AccessWord",
     "RobotAccess",
     "page_answers",
@@ -128,31 +127,23 @@ def usable(fetch: AccessWord, index: AccessWord) -> bool | None:
     return True if (fetch, index) == ("allowed", "allowed") else None
 
 
-class AccessColumn(NamedTuple):
-    """A column of pages by robots."""
-
-    name: str
-    kind: ColumnKind
-    meaning: str
-
-
 ACCESS_COLUMNS = (
-    AccessColumn("url", "text", "The URL."),
-    AccessColumn("robot", "text", "The robot."),
-    AccessColumn("fetch", "text", "Whether robots.txt lets it fetch the page."),
-    AccessColumn("fetch_source", "text", "The line of robots.txt that says so."),
-    AccessColumn("index", "text", "Whether it may have the page in its index, at this URL."),
-    AccessColumn("index_source", "text", "Who says so: the statement with its line."),
-    AccessColumn("snippet", "text", "Whether it may quote the page."),
-    AccessColumn("snippet_source", "text", "Who says so: the statement with its line."),
-    AccessColumn(
+    ParquetColumn("url", "text", "The URL."),
+    ParquetColumn("robot", "text", "The robot."),
+    ParquetColumn("fetch", "text", "Whether robots.txt lets it fetch the page."),
+    ParquetColumn("fetch_source", "text", "The line of robots.txt that says so."),
+    ParquetColumn("index", "text", "Whether it may have the page in its index, at this URL."),
+    ParquetColumn("index_source", "text", "Who says so: the statement with its line."),
+    ParquetColumn("snippet", "text", "Whether it may quote the page."),
+    ParquetColumn("snippet_source", "text", "Who says so: the statement with its line."),
+    ParquetColumn(
         "train",
         "text",
         "Whether AI may be trained on it. The crawl does not read tdmrep.json or licences, so that "
         "`not consulted` is the most that it can say where nothing forbids it.",
     ),
-    AccessColumn("train_source", "text", "Who says so, or what was not consulted."),
-    AccessColumn(
+    ParquetColumn("train_source", "text", "Who says so, or what was not consulted."),
+    ParquetColumn(
         "since",
         "time",
         "Since when it may not fetch or not index the page, as far as the crawl has seen.",

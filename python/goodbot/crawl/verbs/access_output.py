@@ -12,7 +12,7 @@ from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.robots.robot_choice import named_robots
 from goodbot.cli.shared.row_output import print_rows
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.parquet import ParquetColumn, export_parquet
+from goodbot.crawl.folder.parquet import export_parquet
 from goodbot.crawl.inventory.robot_access import ACCESS_COLUMNS, RobotAccess, robot_access
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
@@ -36,8 +36,9 @@ def print_access(
     """Print what robots may do with the pages of a crawl, or write it to a Parquet file."""
     rows = robot_access(database, named_robots(robots), datetime.now(timezone.utc))
     if parquet is not None:
-        columns = [ParquetColumn(one.name, one.kind, one.meaning) for one in ACCESS_COLUMNS]
-        count = export_parquet((one.as_cells() for one in islice(rows, limit)), parquet, columns)
+        count = export_parquet(
+            (one.as_cells() for one in islice(rows, limit)), parquet, ACCESS_COLUMNS
+        )
         printer.line(f"{parquet}: {counted(count, 'row')}")
     elif as_json or as_csv:
         chosen = islice(rows, limit)
