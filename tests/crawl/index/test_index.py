@@ -15,6 +15,7 @@ from goodbot import Page, WrongTypeError, WrongValueError
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.folder.shares import first_number
 from goodbot.crawl.index.full_text import BROAD, QUOTED_FROM, Matches
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD
@@ -583,28 +584,39 @@ def test_the_benchmark_gives_the_right_answers() -> None:
     assert dict(line.split() for line in done.stdout.splitlines())["right"] == "1", done.stderr
 
 
-def test_links_outdate_the_entries_that_are_current(tmp_path: Path) -> None:
-    """An entry is looked up once for all links to it, also after a change that was undone."""
+@pytest.mark.parametrize(
+    "pages",
+    [(1, 2, 3), (first_number(7), first_number(7) + 1, first_number(7) + 5), (5, 1 << 40, 1 << 62)],
+    ids=["folder", "part", "fleet"],
+)
+def test_links_outdate_the_entries_that_are_current(
+    tmp_path: Path, pages: tuple[int, int, int]
+) -> None:
+    """An entry is looked up once for all links to it, also after a change that was undone.
+
+    The numbers of a queue that machines share are anywhere.
+    """
+    one, two, three = pages
     with Database(tmp_path, create=True) as database:
         index = SQLiteIndex(database)
-        for page in (1, 2, 3):
+        for page in pages:
             index.put(page, Document(f"Page {page}", "sea", "sea", None, None))
         assert index.refresh() == 0
         changes = database.connection.total_changes
         with database.changing():
-            index.describe(2, [Anchor(1, "lamps")])
-            index.describe(3, [Anchor(1, "brass lamps")])
+            index.describe(two, [Anchor(one, "lamps")])
+            index.describe(three, [Anchor(one, "brass lamps")])
         assert database.connection.total_changes - changes == 3  # two texts, one outdated entry
-        assert [page.url_id for page in index.search("brass", now=NOW).pages] == [1]
+        assert [page.url_id for page in index.search("brass", now=NOW).pages] == [one]
         with pytest.raises(StoreError), database.changing() as connection:  # noqa: PT012  a change
-            index.describe(3, [Anchor(2, "chairs")])
+            index.describe(three, [Anchor(two, "chairs")])
             connection.execute("SELECT nothing")
-        index.describe(3, [Anchor(2, "chairs")])
-        assert [page.url_id for page in index.search("chairs", now=NOW).pages] == [2]
+        index.describe(three, [Anchor(two, "chairs")])
+        assert [page.url_id for page in index.search("chairs", now=NOW).pages] == [two]
         # Another connection brings it up to date, as a search of another process does.
         with Database(tmp_path) as other:
             other_index = SQLiteIndex(other)
-            index.describe(1, [Anchor(3, "tables")])
+            index.describe(one, [Anchor(three, "tables")])
             assert other_index.refresh() == 0
-        index.describe(2, [Anchor(3, "stoves")])
-        assert [page.url_id for page in index.search("stoves", now=NOW).pages] == [3]
+        index.describe(two, [Anchor(three, "stoves")])
+        assert [page.url_id for page in index.search("stoves", now=NOW).pages] == [three]

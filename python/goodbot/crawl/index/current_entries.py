@@ -2,20 +2,29 @@
 
 Scope: a byte in memory for each URL. An entry becomes outdated once, however many pages link to it
 before the index is updated again.
+
+A folder numbers its URLs one after the other, from a first number on. The numbers of a queue that
+machines share are anywhere below 2^63: of those, nothing is known.
 """
 
 import sqlite3
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.shares import first_number, part_of_number
 
 __all__ = ["CurrentEntries"]
 
-LAST = "SELECT max(id) FROM documents"
+LEAST = "SELECT min(id) FROM documents"
+LAST = "SELECT max(id) FROM documents WHERE id < ?"
 VERSION = "PRAGMA data_version"
 """Changes if another connection has changed the file, such as a search that updates entries."""
 
 OUTDATED, CURRENT, UNKNOWN = 0, 1, 2
 """What is known of an entry. It is not known of one that hears only some of the links to it."""
+
+
+MOST = 1 << 27
+"""From the first number of a folder, so many are known."""
 
 
 class CurrentEntries:
@@ -38,6 +47,8 @@ class CurrentEntries:
         self._database = database
         self._version = -1
         self._bytes = bytearray()
+        self._first: int | None = None
+        """The first number of the folder; `None` before any number is seen."""
         self._is_checked = False
         """Whether the current change has checked if another connection changed the file."""
 
@@ -49,10 +60,14 @@ class CurrentEntries:
 
         """
         self._check()
-        if entries:
-            self._bytes.extend(bytes(max(0, max(one for _, one in entries) + 1 - len(self._bytes))))
-        for heard_to, url_id in entries:
-            self._bytes[url_id] = CURRENT if heard_to is None else UNKNOWN
+        if entries and self._first is None:
+            self._first = first_of(entries[0][1])
+        first = self._first or 0
+        near = [(heard_to, one - first) for heard_to, one in entries if 0 <= one - first < MOST]
+        if near:
+            self._bytes.extend(bytes(max(0, max(one for _, one in near) + 1 - len(self._bytes))))
+        for heard_to, place in near:
+            self._bytes[place] = CURRENT if heard_to is None else UNKNOWN
 
     def remove(self, url_ids: list[int]) -> list[int]:
         """Note that the current change outdates entries; return those that may be current.
@@ -60,11 +75,19 @@ class CurrentEntries:
         The caller writes that to the database.
         """
         self._check()
+        first = self._first
+        if first is None:  # there is no entry
+            return []
         known, end = self._bytes, len(self._bytes)
-        found = [one for one in url_ids if one < end and known[one]]
-        for one in found:
-            if known[one] == CURRENT:
-                known[one] = OUTDATED
+        found = []
+        for one in url_ids:
+            place = one - first
+            if not 0 <= place < MOST:
+                found.append(one)
+            elif place < end and known[place]:
+                found.append(one)
+                if known[place] == CURRENT:
+                    known[place] = OUTDATED
         return found
 
     def _check(self) -> None:
@@ -79,8 +102,12 @@ class CurrentEntries:
             self._forget()
 
     def _forget(self) -> None:
-        (last,) = self._database.connection.execute(LAST).fetchone()
-        self._bytes = bytearray([UNKNOWN]) * ((last or 0) + 1)
+        connection, self._bytes = self._database.connection, bytearray()
+        (least,) = connection.execute(LEAST).fetchone()
+        self._first = None if least is None else first_of(least)
+        if self._first is not None:
+            (last,) = connection.execute(LAST, (self._first + MOST,)).fetchone()
+            self._bytes = bytearray([UNKNOWN]) * (0 if last is None else last - self._first + 1)
 
     # The change that is under way (`ChangePart`).
 
@@ -92,3 +119,8 @@ class CurrentEntries:
         """Forget everything, because the change is undone."""
         self._is_checked = False
         self._version = -1
+
+
+def first_of(number: int) -> int:
+    """Return the first number of the folder that numbers a URL so."""
+    return first_number(part_of_number(number))
