@@ -37,7 +37,7 @@ class Contradictions:
 
     def __init__(self, database: Database, robot: str, now: datetime) -> None:
         """Prepare to read policies."""
-        self._sites, self._robot, self._now = Sites(database), robot, now
+        self._sites, self._robot, self._now = Sites(database, now), robot, now
         self._dialect = page_dialect_for(robot) if robot else ""
         self._of = lru_cache(MOST_PAGES)(self._found)
 
