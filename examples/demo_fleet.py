@@ -184,46 +184,38 @@ async def crawl(sites: Sites, fleet: str, folder: Path) -> int:
 
 
 def compare(sites: Sites, fleet: str, folder: Path, killed: int) -> bool:
-    """Return whether the machines recorded all that the sites saw, and kept every pause."""
+    """Return whether all that the sites served is in the crawl, and every pause was kept."""
+    gathered = str(folder / "gathered")
+    show("fleet", "gather", fleet, gathered)
+    show("report", gathered)  # it fails if a request was early
     served, recorded = Counter(sites.visits), Counter[tuple[str, str]]()
-    names = {origin: name for name, origin in sites.origins.items()}
-    are_polite = True
-    for path in sorted(folder.glob("machine-*/crawl.db")):
-        with open_readonly(path.parent) as crawled:
-            rows = [
-                (names[totals.origin], row.url.removeprefix(totals.origin))
-                for totals in request_totals(crawled)
-                for row in requests_at(crawled, totals.origin)
-            ]
-        recorded.update(rows)
-        verdict = "no request"
-        if rows:
-            report = [*GOODBOT, "report", str(path.parent)]
-            done = subprocess.run(report, capture_output=True, text=True, check=False)  # noqa: S603  ours
-            verdict = done.stdout.splitlines()[0] if done.stdout else done.stderr
-            are_polite &= not done.returncode
-        say(f"{path.parent.name}: {len(rows)} requests recorded. {verdict}")
+    with open_readonly(gathered) as crawled:
+        for totals in request_totals(crawled):
+            name = next(name for name, origin in sites.origins.items() if origin == totals.origin)
+            rows = requests_at(crawled, totals.origin)
+            recorded.update((name, row.url.removeprefix(totals.origin)) for row in rows)
+    lost = [url for url in served if not recorded[url]]
     state = json.loads(run(*GOODBOT, "fleet", "status", fleet, "--json"))
-    lost = served.keys() - recorded.keys()
-    say(f"The sites saw {sum(served.values())} requests for {len(served)} URLs.")
-    say(f"Under way when machine {killed} was killed: {sum((served - recorded).values())}")
+    say(f"\nThe sites saw {sum(served.values())} requests for {len(served)} URLs.")
+    say(f"Requests that machine {killed} did not publish: {sum((served - recorded).values())}")
     say(f"URLs that were requested again: {sum(count > 1 for count in served.values())}")
-    say(f"URLs that a site served and no machine recorded: {len(lost)}")
-    is_left = state["workers"] or state["urls"].get("leased")
-    return are_polite and not lost and not is_left
+    say(f"URLs that a site served and the crawl lacks: {len(lost)} {lost or ''}")
+    return not (lost or state["workers"] or state["urls"].get("leased"))
 
 
 async def demonstrate(folder: Path) -> bool:
     """Run the demonstration; return whether nothing was lost."""
     with database() as fleet:
+        objects = f"--objects=file://{folder}/objects"
         async with Sites(host=SITES_AT) as sites:
-            await asyncio.to_thread(show, "fleet", "init", fleet, *ROBOT, "--pause=1")
+            await asyncio.to_thread(show, "fleet", "init", fleet, *ROBOT, "--pause=1", objects)
             await asyncio.to_thread(show, "fleet", "add", fleet, *sites.starts)
             killed = await crawl(sites, fleet, folder)
             await asyncio.to_thread(show, "fleet", "status", fleet)
-            say("")
             is_whole = await asyncio.to_thread(compare, sites, fleet, folder, killed)
-    say(f"\n{'Nothing was lost.' if is_whole else 'Something was lost.'} The folders: {folder}")
+    say(
+        f"\n{'Nothing was lost.' if is_whole else 'Something was lost.'} The crawl: {folder}/gathered"
+    )
     return is_whole
 
 

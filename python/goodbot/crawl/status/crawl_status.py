@@ -110,7 +110,7 @@ def crawl_status(folder: str | PathLike[str], now: datetime) -> CrawlStatus:
     is_running, process = find_holder(root)
     with open_readonly(folder, reads=("evidence",)) as database:
         settings = CrawlSettings.read(database) or CrawlSettings()
-        sites = Sites(count_by_origin(database), instant(now, "now"))
+        sites = SiteCounts(count_by_origin(database), instant(now, "now"))
         latest = [latest_requests(part) for part in database.parts]
         rate = sum(filter(None, map(rate_of, latest))) or None
         paces = paces_of(database, sites, settings, now)
@@ -140,7 +140,7 @@ class Waiting(NamedTuple):
     """Seconds until the first of the URLs may be visited."""
 
 
-class Sites:
+class SiteCounts:
     """The URLs of a crawl, counted by site and state.
 
     Args:
@@ -177,7 +177,7 @@ class Sites:
 
 
 def paces_of(
-    database: Database, sites: Sites, settings: CrawlSettings, now: datetime
+    database: Database, sites: SiteCounts, settings: CrawlSettings, now: datetime
 ) -> Iterator[SitePace]:
     """Yield what is queued at each site, and its pace: measured, or else as robots.txt asks."""
     own = own_minutes(settings.manners.hours)

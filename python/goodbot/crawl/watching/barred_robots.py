@@ -34,7 +34,7 @@ def barred_pages(database: Database, robots: Sequence[str], now: datetime) -> Ba
         NotAStoreError: A row is damaged.
 
     """
-    sites = Sites(database)
+    sites = Sites(database, now)
     names = [(robot, page_dialect_for(robot), shown_name(robot)) for robot in robots]
     found: dict[str, dict[str, str]] = {}
     for entry, record in with_facts(database):
