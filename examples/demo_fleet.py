@@ -213,9 +213,8 @@ async def demonstrate(folder: Path) -> bool:
             killed = await crawl(sites, fleet, folder)
             await asyncio.to_thread(show, "fleet", "status", fleet)
             is_whole = await asyncio.to_thread(compare, sites, fleet, folder, killed)
-    say(
-        f"\n{'Nothing was lost.' if is_whole else 'Something was lost.'} The crawl: {folder}/gathered"
-    )
+    say("\nNothing was lost." if is_whole else "\nSomething was lost.")
+    say(f"The crawl is in {folder}/gathered; delete {folder} when you like.")
     return is_whole
 
 

@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.inventory.overview import with_facts
-from goodbot.crawl.inventory.robot_access import Sites, access_of
+from goodbot.crawl.inventory.robot_access import Sites, answers_on
 from goodbot.http.amounts import counted
-from goodbot.indexability.robot_columns import page_dialect_for, shown_name
+from goodbot.indexability.robot_columns import page_dialect_for
 
 __all__ = ["BarredPages", "BarredThen", "barred_pages", "newly_barred", "snapshot"]
 
@@ -35,17 +35,17 @@ def barred_pages(database: Database, robots: Sequence[str], now: datetime) -> Ba
 
     """
     sites = Sites(database, now)
-    names = [(robot, page_dialect_for(robot), shown_name(robot)) for robot in robots]
+    asked = [(robot, page_dialect_for(robot)) for robot in robots]
     found: dict[str, dict[str, str]] = {}
     for entry, record in with_facts(database):
         if record is None or not record.said or entry.how == "sitemap-file":
             continue  # most pages say nothing to robots
-        for robot in names:
-            access = access_of(entry, record, sites, robot, now)
+        answers = answers_on(entry, record, sites, asked)
+        for robot, answer in zip(robots, answers, strict=True):
             # A canonical link to another page has no time; it is a wish, and no ban.
-            is_barred = (access.fetch, access.index) == ("allowed", "disallowed")
-            if is_barred and access.since is not None:
-                found.setdefault(entry.url, {})[robot[0]] = access.index_source
+            is_barred = (answer.fetch, answer.indexed) == ("allowed", "disallowed")
+            if is_barred and answer.since is not None:
+                found.setdefault(entry.url, {})[robot] = answer.index_source
     return found
 
 
