@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from goodbot._core import __version__
-from goodbot.bots.robot_table import every
+from goodbot.bots.robot_table import table
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 from goodbot.http.address import resolve
@@ -190,7 +190,7 @@ def owner_of(product: str) -> str | None:
 @lru_cache(maxsize=1)
 def known_tokens() -> frozenset[str]:
     """Return the names of known robots and the groups that they look for, in lower case."""
-    rows = (token for robot in every() for token in (robot.name, *robot.tokens))
+    rows = (one for row in table().rows for one in (row["name"], *row.get("tokens", ())))
     # A product token has no dots (RFC 9309 section 2.2.1): archive.org_bot is archive_org_bot.
     return frozenset(token.casefold().replace(".", "_") for token in rows)
 

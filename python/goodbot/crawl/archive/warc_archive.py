@@ -38,6 +38,7 @@ from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
+from goodbot.crawl.folder.url_rows import UrlRows
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import instant
 from goodbot.http.validators import Validators
@@ -62,6 +63,7 @@ OF_ANSWER = (
     "WHERE +url = 0 AND address = ? AND at = ? AND digest = ? LIMIT 1"
 )
 NEWEST_VISIT = "SELECT visit FROM kept WHERE url = ? ORDER BY id DESC LIMIT 1"
+LAST = "SELECT max(url) FROM kept"
 OF_VISIT = "SELECT kind, file, offset, length FROM kept WHERE url = ? AND visit = ? ORDER BY id"
 FORGET = "DELETE FROM kept WHERE url = ? AND visit <= ?"
 NO_LIMIT = 2**63 - 1
@@ -142,6 +144,7 @@ class WarcArchive(Closing):
         """Open the archive."""
         self._database = database
         self._rows = AddedRows(database, KEEP)
+        self._pages = UrlRows(database, LAST)
         self._writer = Writer(level)
         self._fast_writer = Writer(min(level, FAST_LEVEL))
         self._place = FolderPlace(database.folder) if place is None else place
@@ -193,7 +196,9 @@ class WarcArchive(Closing):
         )
         with self._database.changing() as connection:
             self._rows.write_of(url_id)
-            newest = connection.execute(NEWEST_VISIT, (url_id,)).fetchone()
+            newest = None
+            if self._pages.may_have(url_id):
+                newest = connection.execute(NEWEST_VISIT, (url_id,)).fetchone()
             if visit and newest is not None:
                 if newest[0] > visit:
                     return []
@@ -371,6 +376,7 @@ class WarcArchive(Closing):
     ) -> list[Kept]:
         """Write records with a row for each; a second record refers to the first."""
         self._database.at_end(self._files)
+        self._pages.add(page.url)
         series = PAGES if page.url else ROBOTS_TXT
         members = [record.content for _, record in records]
         name, offsets = self._files.append(connection, series, members, page.origin.instant)

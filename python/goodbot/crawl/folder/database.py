@@ -47,6 +47,8 @@ CHECKPOINT = 8_000
 Each commit of a crawl changes the same pages again, which are copied once this way: it saves 2 % of
 the CPU time of a crawl, and takes 32 MiB of disk."""
 
+DATA_VERSION = "PRAGMA data_version"
+
 SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 SETTING = "SELECT value FROM settings WHERE name = ?"
 SET = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
@@ -129,6 +131,8 @@ class Database(SQLiteFile):
         """What completes the current change."""
         self._commit_parts: list[CommitPart] = []
         """What is written before each commit, besides the accounts of the store."""
+        self._data_version: int | None = None
+        """The same as `data_version`, since the current change began."""
         self._is_closed = False
         self._creates = create
         if create:
@@ -290,6 +294,19 @@ class Database(SQLiteFile):
                 self.commit()
             return cursor
 
+    @property
+    def data_version(self) -> int:
+        """A number that differs from an earlier one if another connection has changed the file.
+
+        Within a change it stays the same, because no other connection can write.
+        """
+        if self._data_version is not None:
+            return self._data_version
+        version = int(self._connection.execute(DATA_VERSION).fetchone()[0])
+        if self.is_changing:
+            self._data_version = version
+        return version
+
     def at_end(self, part: ChangePart) -> None:
         """Call a part to complete the current change before it takes effect; only within one."""
         if part not in self._parts:
@@ -330,6 +347,7 @@ class Database(SQLiteFile):
                 raise
             finally:
                 self.is_changing = False
+                self._data_version = None
                 self.store.settle()
                 self._parts.clear()
             if not self.gathers:

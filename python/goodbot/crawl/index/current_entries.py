@@ -1,30 +1,20 @@
 """Which entries of the index may be current, so that no other one is looked up for a link.
 
-Scope: a byte in memory for each URL. An entry becomes outdated once, however many pages link to it
+Scope: what is known in memory. An entry becomes outdated once, however many pages link to it
 before the index is updated again.
-
-A folder numbers its URLs one after the other, from a first number on. The numbers of a queue that
-machines share are anywhere below 2^63: of those, nothing is known.
 """
 
 import sqlite3
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.shares import first_number, part_of_number
+from goodbot.crawl.folder.url_bytes import UrlBytes
 
 __all__ = ["CurrentEntries"]
 
-LEAST = "SELECT min(id) FROM documents"
-LAST = "SELECT max(id) FROM documents WHERE id < ?"
-VERSION = "PRAGMA data_version"
-"""Changes if another connection has changed the file, such as a search that updates entries."""
-
-OUTDATED, CURRENT, UNKNOWN = 0, 1, 2
-"""What is known of an entry. It is not known of one that hears only some of the links to it."""
-
-
-MOST = 1 << 27
-"""From the first number of a folder, so many are known."""
+LAST = "SELECT max(id) FROM documents"
+CURRENT, UNKNOWN, OUTDATED = 1, 2, 3
+"""What is known of an entry. It is not known of one that hears only some of the links to it. If
+nothing was noted, it is not known of those that the database had, and others are outdated."""
 
 
 class CurrentEntries:
@@ -46,9 +36,9 @@ class CurrentEntries:
         """Start without knowing anything of the entries in the database."""
         self._database = database
         self._version = -1
-        self._bytes = bytearray()
-        self._first: int | None = None
-        """The first number of the folder; `None` before any number is seen."""
+        self._last = 0
+        """The highest number of a URL whose entry the database had."""
+        self._bytes = UrlBytes()
         self._is_checked = False
         """Whether the current change has checked if another connection changed the file."""
 
@@ -60,14 +50,8 @@ class CurrentEntries:
 
         """
         self._check()
-        if entries and self._first is None:
-            self._first = first_of(entries[0][1])
-        first = self._first or 0
-        near = [(heard_to, one - first) for heard_to, one in entries if 0 <= one - first < MOST]
-        if near:
-            self._bytes.extend(bytes(max(0, max(one for _, one in near) + 1 - len(self._bytes))))
-        for heard_to, place in near:
-            self._bytes[place] = CURRENT if heard_to is None else UNKNOWN
+        for heard_to, url_id in entries:
+            self._bytes[url_id] = CURRENT if heard_to is None else UNKNOWN
 
     def remove(self, url_ids: list[int]) -> list[int]:
         """Note that the current change outdates entries; return those that may be current.
@@ -75,39 +59,32 @@ class CurrentEntries:
         The caller writes that to the database.
         """
         self._check()
-        first = self._first
-        if first is None:  # there is no entry
-            return []
-        known, end = self._bytes, len(self._bytes)
+        if self._bytes.is_full:
+            return url_ids
         found = []
-        for one in url_ids:
-            place = one - first
-            if not 0 <= place < MOST:
-                found.append(one)
-            elif place < end and known[place]:
-                found.append(one)
-                if known[place] == CURRENT:
-                    known[place] = OUTDATED
+        for url_id in url_ids:
+            known = self._bytes[url_id] or (UNKNOWN if url_id <= self._last else OUTDATED)
+            if known != OUTDATED:
+                found.append(url_id)
+            if known == CURRENT:
+                self._bytes[url_id] = OUTDATED
         return found
 
     def _check(self) -> None:
-        """Forget everything if another connection has changed the file; once in each change."""
+        """Forget everything if another connection has changed the file, such as a search."""
         if self._is_checked:
             return
         self._is_checked = True
         self._database.at_end(self)
-        (version,) = self._database.connection.execute(VERSION).fetchone()
+        version = self._database.data_version
         if version != self._version:
             self._version = version
             self._forget()
 
     def _forget(self) -> None:
-        connection, self._bytes = self._database.connection, bytearray()
-        (least,) = connection.execute(LEAST).fetchone()
-        self._first = None if least is None else first_of(least)
-        if self._first is not None:
-            (last,) = connection.execute(LAST, (self._first + MOST,)).fetchone()
-            self._bytes = bytearray([UNKNOWN]) * (0 if last is None else last - self._first + 1)
+        self._bytes.clear()
+        (last,) = self._database.connection.execute(LAST).fetchone()
+        self._last = last or 0
 
     # The change that is under way (`ChangePart`).
 
@@ -119,8 +96,3 @@ class CurrentEntries:
         """Forget everything, because the change is undone."""
         self._is_checked = False
         self._version = -1
-
-
-def first_of(number: int) -> int:
-    """Return the first number of the folder that numbers a URL so."""
-    return first_number(part_of_number(number))

@@ -20,6 +20,7 @@ from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.folder.url_rows import UrlRows
 from goodbot.crawl.index.current_entries import CurrentEntries
 from goodbot.crawl.index.full_text import LEFT, Matches, search
 from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
@@ -64,6 +65,7 @@ ADD_ANCHOR = "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)"
 LACKS = """UPDATE documents SET stale = 1
     WHERE id = ? AND stale = 0 AND (heard_to IS NULL OR heard_to >= ?)"""
 TEXTS_ABOUT = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
+LAST_SOURCE = "SELECT max(source) FROM anchors"
 TEXTS_OF_LINKS = "SELECT target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
 ENTER_ANCHORS = "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?"
@@ -96,6 +98,7 @@ class SQLiteIndex:
         """Use the database of a crawl."""
         self._database = database
         self._current = CurrentEntries(database)
+        self._sources = UrlRows(database, LAST_SOURCE)
 
     def put(self, url_id: int, document: Document, visit: int = 0) -> None:
         """Store the parts of a page that may be indexed, in place of those stored before.
@@ -170,8 +173,12 @@ class SQLiteIndex:
         lines = [(one.target, anchor_line(one.text)) for one in anchors]
         after = {line for line in lines if line[1]}
         with self._database.changing() as connection:
-            before: set[tuple[int, str]] = set(connection.execute(TEXTS_OF_LINKS, (source,)))
+            before: set[tuple[int, str]] = set()
+            if self._sources.may_have(source):
+                before.update(connection.execute(TEXTS_OF_LINKS, (source,)))
             gone, new = before - after, after - before
+            if new:
+                self._sources.add(source)
             if gone:
                 connection.executemany(
                     "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?",

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.url_rows import UrlRows
 from goodbot.crawl.links.compact_rows import packed_ids, unpacked_ids
 from goodbot.crawl.links.page_links import PageLinks
 from goodbot.http.instants import instant
 
 __all__ = ["SQLiteLinks"]
 
+LAST = "SELECT max(page) FROM outlinks"
 HAD = "SELECT visit, targets, kinds FROM outlinks WHERE page = ?"
 PUT = (
     "INSERT OR REPLACE INTO outlinks(page, visit, targets, kinds, details, omitted, withheld, "
@@ -43,6 +45,7 @@ class SQLiteLinks:
         """Use the database of a crawl."""
         self._database = database
         self._rows = AddedRows(database, PUT)
+        self._pages = UrlRows(database, LAST)
 
     def record(self, page: int, links: PageLinks, targets: Sequence[int], visit: int = 0) -> None:
         """Store the links of a page, in place of those stored before; see `LinkWriter.record`."""
@@ -51,7 +54,9 @@ class SQLiteLinks:
         limits = (links.omitted, links.withheld, until)
         with self._database.changing() as connection:
             self._rows.write_of(page)
-            had = connection.execute(HAD, (page,)).fetchone()
+            had = None
+            if self._pages.may_have(page):
+                had = connection.execute(HAD, (page,)).fetchone()
             if had is not None and had[0] > visit:
                 return
             before = {} if had is None else linked(unpacked_ids(had[1]), had[2])
@@ -61,6 +66,7 @@ class SQLiteLinks:
                 return
             values = (page, visit, packed_ids(targets), links.kinds, links.details, *limits)
             self._rows.add(values)
+            self._pages.add(page)
 
     def remove(self, page: int, visit: int | None = None) -> None:
         """Remove the links of a page; see `LinkWriter.remove`."""
