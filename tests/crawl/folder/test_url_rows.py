@@ -22,7 +22,7 @@ LAST = "SELECT max(id) FROM origins"
 
 def test_bytes_are_those_of_a_dictionary() -> None:
     """Whatever the numbers are: of a folder, of a part of one, or of a fleet."""
-    draw = random.Random(1)
+    draw = random.Random(1)  # noqa: S311  the same each time
     numbers = [*range(1, 300), *range(first_number(3), first_number(3) + 300)]
     numbers += [draw.randrange(1 << 62) for _ in range(300)] + [-1, -5]
     known, expected = UrlBytes(), {}
@@ -44,7 +44,7 @@ def test_without_room_nothing_is_known(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_rows_of_before_and_of_others_are_known(tmp_path: Path) -> None:
-    """A URL may have rows if the table had some when it was opened, or another process added any."""
+    """A URL may have rows if the table had some when it was opened, or others added any."""
     with Database(tmp_path, create=True) as database:
         with database.changing() as connection:
             connection.execute(ADD, (5, "https://a.example"))
