@@ -2,9 +2,8 @@
 
 Each machine is a network namespace of this one, with an address of its own; the sites and a server
 of PostgreSQL are in another. Run it with `make demo-fleet`, as root on Linux with PostgreSQL
-installed. Nothing outside these namespaces is changed, and they are removed at the end. The folders
-of the machines are kept, so that you can explore them; `python examples/demo_fleet.py DIR` chooses
-where.
+installed. Nothing outside these namespaces is changed, and they are removed at the end. The crawl is
+kept, so that you can explore it; `python examples/demo_fleet.py DIR` chooses where.
 """  # noqa: INP001  a script of its own
 
 import asyncio
@@ -199,7 +198,7 @@ def compare(sites: Sites, fleet: str, folder: Path, killed: int) -> bool:
     say(f"\nThe sites saw {sum(served.values())} requests for {len(served)} URLs.")
     say(f"Requests that machine {killed} did not publish: {sum((served - recorded).values())}")
     say(f"URLs that were requested again: {sum(count > 1 for count in served.values())}")
-    say(f"URLs that a site served and the crawl lacks: {len(lost)} {lost or ''}")
+    say(f"URLs that a site served and the crawl lacks: {lost or 0}")
     return not (lost or state["workers"] or state["urls"].get("leased"))
 
 

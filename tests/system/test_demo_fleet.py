@@ -30,9 +30,9 @@ def has_namespaces() -> bool:
     not list(Path("/usr/lib/postgresql").glob("*/bin/initdb")),
     reason="needs PostgreSQL of Debian: apt-get install postgresql",
 )
-@pytest.mark.skipif(not importlib.util.find_spec("psycopg_pool"), reason="needs the extra postgres")
+@pytest.mark.skipif(not importlib.util.find_spec("obstore"), reason="needs the extra objects")
 def test_a_machine_is_killed_and_nothing_is_lost(tmp_path: Path) -> None:
-    """By the log of the sites and the reports on the folders of the machines."""
+    """By the log of the sites, the gathered crawl and the report on it."""
     done = subprocess.run(  # noqa: S603  ours
         [sys.executable, DEMONSTRATION, tmp_path], capture_output=True, check=False, timeout=HANGS
     )
@@ -42,7 +42,7 @@ def test_a_machine_is_killed_and_nothing_is_lost(tmp_path: Path) -> None:
         "8 URLs added, of 8.",
         "loses its power",
         "kept the required pause.",
-        "URLs that a site served and no machine recorded: 0\n",
+        "URLs that a site served and the crawl lacks: 0\n",
         "Nothing was lost.",
     ):
         assert words in output, f"{words!r} is missing: {output}"
