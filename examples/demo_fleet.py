@@ -2,8 +2,8 @@
 
 Each machine is a network namespace of this one, with an address of its own; the sites and a server
 of PostgreSQL are in another. Run it with `make demo-fleet`, as root on Linux with PostgreSQL
-installed. Nothing outside these namespaces is changed, and they are removed at the end. The crawl is
-kept, so that you can explore it; `python examples/demo_fleet.py DIR` chooses where.
+installed. Nothing outside these namespaces is changed, and they are removed at the end. The crawl
+is kept, so that you can explore it; `python examples/demo_fleet.py DIR` chooses where.
 """  # noqa: INP001  a script of its own
 
 import asyncio

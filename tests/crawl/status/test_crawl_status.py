@@ -14,7 +14,7 @@ import goodbot
 from goodbot.crawl import Database, crawl_status
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.status.time_left import SitePace, time_left
-from goodbot.errors import NotAStoreError, WrongValueError
+from goodbot.errors import MisuseError, NotAStoreError, WrongValueError
 from goodbot.http.instants import instant
 from tests.support.crawls.process_crawls import crawl_in_parts, ring
 from tests.support.crawls.sample_crawl import BUSY, NEWS, NOON, SHOP, sample
@@ -120,6 +120,14 @@ def test_a_crawl_that_does_not_run_says_so(tmp_path: Path) -> None:
     assert not crawl_status(tmp_path / "new", NOON).is_running
     with pytest.raises(WrongValueError, match="utc"):
         crawl_status(tmp_path / "new", dt.datetime(2026, 1, 1))  # noqa: DTZ001  the mistake
+
+
+def test_a_queue_that_is_elsewhere_has_its_status_there(tmp_path: Path) -> None:
+    """As that of a worker of a fleet, whose folder knows only the URLs that it has visited."""
+    with closing(Database(tmp_path, create=True)) as database:
+        database.write_settings({"elsewhere": '{"frontier": "PostgresFrontier"}'})
+    with pytest.raises(MisuseError, match="PostgresFrontier"):
+        crawl_status(tmp_path, NOON)
 
 
 def test_a_crawl_in_several_processes_has_one_status(tmp_path: Path) -> None:

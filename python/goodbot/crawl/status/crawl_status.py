@@ -101,6 +101,8 @@ def crawl_status(folder: str | PathLike[str], now: datetime) -> CrawlStatus:
         now: The time, an aware `datetime`.
 
     Raises:
+        MisuseError: Its queue or its evidence is elsewhere, as that of a worker of a fleet, whose
+            status is `Fleet.status`.
         NotAStoreError: There is no crawl in the folder, or its file is damaged.
         StoreError: The file cannot be read.
         WrongValueError: The time is naive.
@@ -108,7 +110,7 @@ def crawl_status(folder: str | PathLike[str], now: datetime) -> CrawlStatus:
     """
     now, root = checked_time(now, "now"), Path(folder)
     is_running, process = find_holder(root)
-    with open_readonly(folder, reads=("evidence",)) as database:
+    with open_readonly(folder, reads=("evidence", "frontier")) as database:
         settings = CrawlSettings.read(database) or CrawlSettings()
         sites = SiteCounts(count_by_origin(database), instant(now, "now"))
         latest = [latest_requests(part) for part in database.parts]

@@ -34,10 +34,11 @@ def status(folder: str, *, every: float | None, as_json: bool) -> ExitStatus:
       goodbot status shop --live
       goodbot status shop --json | jq .ends
 
-    The crawl may run in another terminal or as a service; DIR is only read. The time left is that
-    of the slowest site, by its latest pauses or else by what its robots.txt asks, and at least that
-    of all queued URLs at the rate of the last ten minutes. It does not count URLs that are still to
-    be found, nor limits such as --max-pages.
+    The crawl may run in another terminal or as a service; DIR is only read. Workers of a fleet have
+    one status, which 'goodbot fleet status' shows. The time left is that of the slowest site, by
+    its latest pauses or else by what its robots.txt asks, and at least that of all queued URLs at
+    the rate of the last ten minutes. It does not count URLs that are still to be found, nor limits
+    such as --max-pages.
 
     Exit status: 0 the crawl is running, 1 it is not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
