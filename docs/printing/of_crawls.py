@@ -8,6 +8,7 @@ from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.index import query
 from goodbot.sitemaps import finding_codes
 from printing.as_markdown import code, table
+from printing.of_examples import examples_of_sitemaps
 
 EVIDENCE = """\
 # Evidence
@@ -129,3 +130,5 @@ def findings_of_crawls() -> Iterator[str]:
         yield ""
         rows = [[code(slug), severity, meaning] for slug, (severity, meaning) in codes.items()]
         yield from table(["code", "severity", "meaning"], rows)
+        if codes is finding_codes.FINDING_CODES:
+            yield from examples_of_sitemaps()

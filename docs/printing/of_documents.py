@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from goodbot import indexability, page
 from printing.as_markdown import code, table
+from printing.of_examples import examples_of_pages
 
 ACT_OF_BIT = ("index", "follow", "anchor", "archive", "snippet")
 
@@ -133,6 +134,7 @@ def document_page() -> Iterator[str]:
     yield ""
     rows = [[code(slug), severity, meaning] for slug, severity, meaning in page.finding_codes()]
     yield from table(["code", "severity", "meaning"], rows)
+    yield from examples_of_pages()
     yield from who_may_index()
 
 

@@ -67,6 +67,16 @@ SEVERITIES = {
     "info": "Good to know.",
 }
 
+BY_TWO = """\
+Two findings need more than one place to be seen:
+
+| code | in robots.txt | on the page | message |
+| --- | --- | --- | --- |
+| `hidden-noindex` | `Disallow: /drafts/` in line 2 | `/drafts/1` has `<meta name=robots content=noindex>` | it says META robots, line 1: noindex, and robots that robots.txt line 2 keeps away never see that |
+| `signals-contradict` | `Content-Signal: ai-train=yes` in line 3 | `<meta name=robots content=noai>` | train: robots.txt, line 3: ai-train=yes allows it, and META robots, line 1: noai reserves it |
+
+The crawl sees the first only [if you own the site](../how-to/crawl-my-own-site.md#what-is-on-the-pages-that-robotstxt-disallows). What needs a licence contradicts nothing: it may be reserved to all who have none."""
+
 DUPLICATES = """\
 Each different word of the text that may be indexed is hashed, and from these hashes one of 64 bits is made (simhash: Charikar 2002; Manku, Jain and Sarma 2007).
 Pages of at least 10 words are in one group if their hashes differ in at most 3 bits from that of the page that was found first. Navigation counts as text: pages with
@@ -97,6 +107,8 @@ def inventory_page() -> Iterator[str]:
     ]
     heads = ["code", "severity", "what it finds", "why it matters", "what to do"]
     yield from table(heads, found)
+    yield from BY_TWO.splitlines()
+    yield ""
     yield "## Pages with nearly the same text"
     yield ""
     yield from DUPLICATES.splitlines()
