@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -26,7 +29,7 @@ from goodbot.crawl.frontier.reading import entry_of
 from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.run.settings import GivenSettings
 from goodbot.crawl.searching import search
-from goodbot.errors import StoreUnavailableError
+from goodbot.errors import StoreError, StoreUnavailableError
 from goodbot.testing import LoopbackSite
 from goodbot.testing.behaviours import behaviour
 from goodbot.testing.steps import always
@@ -549,3 +552,114 @@ def test_a_second_stop_leaves_what_is_being_published(
                 assert done.visits > 8, "the first visits were made, too"
 
     asyncio.run(main())
+
+
+def changing_site(pages: dict[str, str]) -> LoopbackSite:
+    """Return a site whose pages may change."""
+
+    def script(path: str) -> Any:  # noqa: ANN401  a script
+        def answer(visit: Any) -> Any:  # noqa: ANN401  as a script
+            body = pages.get(path)
+            status = 404 if body is None else 200
+            return always(status, (body or "").encode(), HTML)(visit)
+
+        return answer
+
+    robots_txt = always(200, ROBOTS_TXT, "Content-Type: text/plain")
+    quick = replace(behaviour("polite"), answer=robots_txt)
+    return LoopbackSite(quick, pages={path: script(path) for path in PAGES})
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_later_segment_replaces_what_earlier_ones_found(
+    cluster: PostgresCluster, tmp_path: Path
+) -> None:
+    """Pages that change, lose their links, forbid the index, or are gone; and one is blocked."""
+    from goodbot.crawl.frontier.postgres import PostgresFrontier  # noqa: PLC0415  needs the extra
+
+    url, objects = cluster.new_url(), (tmp_path / "objects").as_uri()
+
+    async def main() -> str:
+        pages = dict(PAGES)
+        async with changing_site(pages) as one:
+            start = [f"{one.origin}/", f"{one.origin}/noarchive"]
+            me = {name: ROBOT[name] for name in ("info_url", "contact", "manners")}
+            with made(url, objects) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, page) for page in start])
+                await worker(url, tmp_path / "a").run()
+                crawl = Crawl(
+                    tmp_path / "one", ROBOT["robot"], **me, start=start, allow_private=True
+                )
+                await crawl.run()
+                pages["/"] = PAGES["/"].replace("/copy", "/noindex")
+                pages["/lamps"] = '<title>L</title><meta name=robots content="noindex,noarchive">x'
+                pages["/copy"] = "<title>Copy</title><p>A lamp without a canonical URL."
+                del pages["/noindex"]
+                frontier = PostgresFrontier(url)
+                frontier.again(datetime.now(timezone.utc), early=True)
+                frontier.close()
+                await worker(url, tmp_path / "b").run()
+                again = Crawl(tmp_path / "one", resume=True, allow_private=True)
+                await again.run(early=True)
+            return one.origin
+
+    origin = asyncio.run(main())
+    with made_before(url) as fleet:
+        done = gather(fleet, tmp_path / "gathered")
+    assert done.visits > 8
+    folders = [dict(told(tmp_path / name, origin)) for name in ("one", "gathered")]
+    for what in ("links", "inventory", "index", "archive", "evidence"):
+        assert folders[1][what] == folders[0][what], what
+    why = ("--why", "they asked")
+    assert run("robot", "block", "add", url, f"{origin}/copy", *why).returncode == 0
+    with made_before(url) as fleet:
+        gather(fleet, tmp_path / "blocked")
+    with open_readonly(tmp_path / "blocked") as database:
+        entry = entry_of(database, f"{origin}/copy")
+        assert entry is not None
+        assert (entry.state, entry.reason) == ("disallowed", "operator-block")
+    with Database(tmp_path / "blocked") as opened, WarcArchive(opened) as archive:
+        assert archive.show(f"{origin}/copy") is None
+        assert archive.show(f"{origin}/") is not None
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_full_disk_ends_a_worker_and_loses_nothing(
+    cluster: PostgresCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When a segment is cut; and a folder that could not be gathered is gathered anew."""
+    from goodbot.crawl.fleet import segment_publisher  # noqa: PLC0415  needs the extra
+
+    url, objects = cluster.new_url(), (tmp_path / "objects").as_uri()
+
+    def full(*_: object) -> None:
+        message = "database or disk is full"
+        raise sqlite3.OperationalError(message)
+
+    def no_room(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async def main() -> int:
+        async with site() as one:
+            with made(url, objects) as fleet:
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                for name, fail in (("copy_rows", full), ("link_or_copy", no_room)):
+                    with monkeypatch.context() as patch:
+                        patch.setattr(segment_publisher, name, fail)
+                        with pytest.raises(StoreError):
+                            await worker(url, tmp_path / "a").run()
+                await worker(url, tmp_path / "a", urls=100).run()
+                assert fleet.status().urls["done"] == 6
+            return len(one.visits)
+
+    visits = asyncio.run(main())
+    assert visits > 8
+    file = next((tmp_path / "objects").rglob("crawl.db.gz"))
+    content = file.read_bytes()
+    file.write_bytes(content[:-1])
+    failed = run("fleet", "gather", url, tmp_path / "gathered")
+    assert failed.returncode == 2
+    assert b"is not what the fleet wrote" in failed.stderr
+    assert not (tmp_path / "gathered").exists()
+    file.write_bytes(content)
+    assert run("fleet", "gather", url, tmp_path / "gathered").returncode == 0

@@ -8,8 +8,10 @@ index is built here.
 import gzip
 import hashlib
 import os
+import shutil
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from io import BytesIO
@@ -108,17 +110,17 @@ def gather(
     store = PostgresStore(fleet.url)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with FolderLock(root), Database(root, create=True) as database:
+        with emptied_on_error(root), FolderLock(root), Database(root, create=True) as database:
             began = state_settings(database, orders.settings, segments, fleet.name)
             visits = sum(bring(database, storage, one, wanted) for one in segments)
             if since is None and before is None:
                 copy_queue(fleet.server, database, origins)
             copy_known(fleet.server, database)
             for total in request_totals(database):
-                for seen in store.history(total.origin):
-                    policies = database.store
-                    policies.put(total.origin, seen.record, seen.first)
-                    policies.put(total.origin, seen.record, seen.last)
+                with database.changing():
+                    for seen in store.history(total.origin):
+                        database.store.put(total.origin, seen.record, seen.first)
+                        database.store.put(total.origin, seen.record, seen.last)
             records = take_in(database, storage, segments, orders.settings)
             build_index(database, began)
             urls = sum(SQLiteFrontier(database, began).how_many().values())
@@ -126,6 +128,16 @@ def gather(
     finally:
         store.close()
     return GatherSummary(len(segments), visits, records, urls)
+
+
+@contextmanager
+def emptied_on_error(folder: Path) -> Iterator[None]:
+    """Remove what was written so far if gathering fails, so that it can be tried again."""
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def state_settings(

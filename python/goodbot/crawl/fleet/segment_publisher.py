@@ -18,14 +18,16 @@ import gzip
 import hashlib
 import os
 import shutil
+import sqlite3
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
+from goodbot.crawl.archive.place import store_error as file_error
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.fleet.manifest import Manifest, SweptError
 from goodbot.crawl.fleet.object_storage import ObjectStorage
@@ -47,6 +49,7 @@ from goodbot.crawl.folder.segment_rows import (
 from goodbot.crawl.frontier.postgres import PostgresFrontier, UnheldUrls
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.errors import StoreUnavailableError
+from goodbot.store.failures import store_error
 
 __all__ = ["SegmentLimits", "SegmentPublisher"]
 
@@ -179,17 +182,19 @@ class SegmentPublisher:
         if not has_results(database) and not self._settled:
             return None
         segment = CutSegment(self._segments() / uuid4().hex, self._settled)
-        segment.folder.mkdir(parents=True)
         archive.close()
-        copy_rows(database.folder, segment.folder, archive.removals)
-        files = [one for one in database.folder.iterdir() if WARC_NAME.fullmatch(one.name)]
-        for file in files:
-            link_or_copy(file, segment.folder / file.name)
+        with using_disk(segment.folder):
+            segment.folder.mkdir(parents=True)
+            copy_rows(database.folder, segment.folder, archive.removals)
+            files = [one for one in database.folder.iterdir() if WARC_NAME.fullmatch(one.name)]
+            for file in files:
+                link_or_copy(file, segment.folder / file.name)
         # From here on the segment counts, and before it the folder.
         clear(database, segment.folder.name)
         database.commit()
-        for file in files:
-            file.unlink()
+        with using_disk(database.folder):
+            for file in files:
+                file.unlink()
         archive.removals.take()
         archive.added = 0
         self._settled = []
@@ -197,6 +202,11 @@ class SegmentPublisher:
 
     def put(self, segment: CutSegment) -> None:
         """Put a segment into object storage, under a new name."""
+        with using_disk(segment.folder):
+            self._put_all(segment)
+
+    def _put_all(self, segment: CutSegment) -> None:
+        """Put a segment into object storage."""
         now = self._now()
         name = f"{now:%Y-%m-%d}/{uuid4().hex}"
         with (segment.folder / NAMES).open("a", encoding="utf-8") as names:
@@ -259,6 +269,23 @@ def drop(folder: Path, url_ids: frozenset[int] | None) -> None:
         drop_results(database, url_ids)
         with WarcArchive(database) as archive:
             archive.compact()
+
+
+@contextmanager
+def using_disk(folder: Path) -> Iterator[None]:
+    """Turn errors of the disk into those of a store.
+
+    Raises:
+        StoreFullError: The disk is full.
+        StoreError: A file cannot be read or written.
+
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise store_error(error, str(folder)) from error
+    except OSError as error:
+        raise file_error(error, folder) from error
 
 
 def link_or_copy(file: Path, to: Path) -> None:

@@ -41,7 +41,10 @@ STATE = (
     "target = excluded.target, attempts = excluded.attempts, crashes = excluded.crashes "
     "ON CONFLICT DO NOTHING"
 )
-IN_FOLDER = "SELECT url, origins.origin FROM urls JOIN origins ON origins.id = urls.origin"
+IN_FOLDER = (
+    "SELECT urls.id, url, origins.origin FROM urls JOIN origins ON origins.id = urls.origin "
+    "WHERE urls.id > ? ORDER BY urls.id LIMIT ?"
+)
 BATCH = 2_000
 """How many URLs are read and written at once."""
 
@@ -77,11 +80,17 @@ def copy_known(server: PostgresServer, database: Database) -> None:
     A URL of which only the beginning is kept stays as it is: the queue knows it by all of it.
     """
     statement = server.statement(KNOWN)
-    with database.reading() as connection:
-        rows = iter(connection.execute(IN_FOLDER).fetchall())
-    while batch := list(islice(rows, BATCH)):
-        values = ([origin for _, origin in batch], [url_key(url) for url, _ in batch])
+    last = 0
+    while batch := read_batch(database, last):
+        last = batch[-1][0]
+        values = ([origin for _, _, origin in batch], [url_key(url) for _, url, _ in batch])
         write(database, server.run(partial(rows_of, statement, values)))
+
+
+def read_batch(database: Database, last: int) -> list[tuple[int, str, str]]:
+    """Return the URLs in a folder with the next numbers after one, each with its origin."""
+    with database.reading() as connection:
+        return connection.execute(IN_FOLDER, (last, BATCH)).fetchall()
 
 
 def rows_of(
