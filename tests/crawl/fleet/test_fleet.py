@@ -10,15 +10,19 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import AsyncExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from goodbot.crawl import open_readonly
+from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.settings import GivenSettings
 from goodbot.errors import MisuseError, NoCrawlError
+from goodbot.robot.signing_identity import SigningIdentity
+from goodbot.signatures import KeySet, KeySets, SignedRequest, judge_signatures
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import always
 from tests.support.postgres import PostgresCluster, cluster
@@ -41,6 +45,7 @@ ROBOT: dict[str, Any] = {
 }
 SITES, PAGES, DELAY = 5, 6, 0.25
 LEASE = 2.0
+KEYS = "https://example.com/keys.json"
 
 
 def opened(url: str) -> Fleet:
@@ -167,6 +172,40 @@ def test_a_fleet_that_is_drained_can_go_on(cluster: PostgresCluster, tmp_path: P
             assert len(one.visits) == len({visit.target for visit in one.visits})
 
     asyncio.run(main())
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_worker_signs(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """Every request, by the identity on its machine; what is gathered names the key.
+
+    The settings of the fleet have none.
+    """
+    pytest.importorskip("obstore", reason="needs the extra objects")
+    from goodbot.crawl.fleet.fleet_worker import FleetWorker  # noqa: PLC0415  needs the extra
+    from goodbot.crawl.fleet.gathering import gather  # noqa: PLC0415  as above
+
+    url, mine = cluster.new_url(), SigningIdentity.new(KEYS, datetime.now(timezone.utc))
+
+    async def main() -> LoopbackSite:
+        async with site() as one:
+            with opened(url) as fleet:
+                fleet.make(GivenSettings(**ROBOT), objects=f"file://{tmp_path}/objects")
+                await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+                worker = FleetWorker(url, tmp_path / "a", allow_private=True, identity=mine)
+                assert (await worker.run()).ended == "nothing-left"
+                await asyncio.to_thread(gather, fleet, tmp_path / "all")
+            return one
+
+    visited = asyncio.run(main())
+    assert len(visited.visits) == PAGES + 2
+    keys = KeySets([KeySet.of(mine.published(), KEYS)])
+    for visit in visited.visits:
+        request = SignedRequest.to_url(f"{visited.origin}{visit.target}", lines=visit.headers)
+        (found,) = judge_signatures(request, datetime.now(timezone.utc), keys.find)
+        assert found.reason == "signature-valid"
+    with open_readonly(tmp_path / "all") as database:
+        signed_by = getattr(history_of(database, f"{visited.origin}/1"), "signed_by", "")
+    assert signed_by == f"{mine.signer.key.thumbprint} ({KEYS})"
 
 
 @pytest.mark.usefixtures("at_once")

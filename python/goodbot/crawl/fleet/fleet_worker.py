@@ -22,6 +22,7 @@ from goodbot.crawl.run.progress import CrawlEvent
 from goodbot.errors import StoreError
 from goodbot.net import AiohttpFetcher
 from goodbot.robot import Remark
+from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.store import PostgresStore
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class FleetWorker:
         allow_private: See `Crawl`.
         allow_networks: See `Crawl`.
         timeout: See `Crawl`.
+        identity: See `Crawl`; the private keys stay on the machine.
         limits: When a segment ends, if the results of the fleet go to object storage; by default
             after a minute.
         on_event: See `Crawl`.
@@ -72,6 +74,7 @@ class FleetWorker:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
+        identity: SigningIdentity | str | os.PathLike[str] | None = None,
         limits: "SegmentLimits | None" = None,
         on_event: Callable[[CrawlEvent], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
@@ -82,7 +85,7 @@ class FleetWorker:
         self._workers, self._patience = workers, patience
         self._lease = (lease_seconds, margin)
         self._private, self._networks, self._timeout = allow_private, allow_networks, timeout
-        self._limits = limits
+        self._limits, self._identity = limits, identity
         self._on_event, self._on_comment = on_event, on_comment
         self.crawl: Crawl | None = None
         """The crawl that is running."""
@@ -161,6 +164,7 @@ class FleetWorker:
                 fetcher=fetcher,
                 clock=clock,
                 timeout=self._timeout,
+                identity=self._identity,
                 store=store,
                 frontier=frontier,
                 on_event=self._on_event,

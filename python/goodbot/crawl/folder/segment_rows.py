@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goodbot.crawl.folder.database import FILE, Database
+from goodbot.crawl.folder.database import FILE, SIGNED_BY, Database
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
 
@@ -334,11 +334,17 @@ def bring_in(
     """
     with Database(segment) as upgraded:
         removals = Removals.from_json(upgraded.setting(REMOVED))
+        signers = upgraded.setting(SIGNED_BY)
     connection = database.connection
     connection.execute("ATTACH ? AS segment", (str(segment / FILE),))
     try:
         with database.changing():
-            return bring_rows(connection, chosen, removals, prefix)
+            visited = bring_rows(connection, chosen, removals, prefix)
+            if signers and visited:
+                known = [*filter(None, database.setting(SIGNED_BY).split(", "))]
+                signed = dict.fromkeys([*known, *signers.split(", ")])
+                database.write_settings({SIGNED_BY: ", ".join(signed)})
+            return visited
     finally:
         with suppress(sqlite3.Error):
             connection.execute("DROP TABLE IF EXISTS temp.visited")

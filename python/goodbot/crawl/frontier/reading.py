@@ -23,7 +23,7 @@ __all__ = [
     "NOT_REACHED",
     "BriefUrl",
     "OriginAnswers",
-    "OriginState",
+    "OriginCount",
     "UnfetchedGroup",
     "UnfetchedURL",
     "UrlRecord",
@@ -130,7 +130,7 @@ class OriginAnswers(NamedTuple):
         return ", ".join(f"{answer}: {count:,}" for answer, count in self.counts.items())
 
 
-class OriginState(NamedTuple):
+class OriginCount(NamedTuple):
     """The URLs of an origin in one state."""
 
     origin: str
@@ -359,9 +359,9 @@ def count_queued(database: Database) -> tuple[int, int]:
     return int(again), int(first)
 
 
-def count_by_origin(database: Database) -> Iterator[OriginState]:
+def count_by_origin(database: Database) -> Iterator[OriginCount]:
     """Yield how many URLs each origin has in each state."""
-    return map(OriginState._make, database.connection.execute(BY_ORIGIN))
+    return map(OriginCount._make, database.connection.execute(BY_ORIGIN))
 
 
 def count_by_reason(database: Database) -> list[tuple[State, str, int]]:

@@ -21,7 +21,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.lock import find_holder
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.frontier.reading import OriginState, count_by_origin
+from goodbot.crawl.frontier.reading import OriginCount, count_by_origin
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.crawl.status.time_left import FEWEST_VISITS, SitePace, TimeLeft, time_left
 from goodbot.display import short_repr
@@ -134,7 +134,7 @@ def crawl_status(folder: str | PathLike[str], now: datetime) -> CrawlStatus:
         )
 
 
-class Waiting(NamedTuple):
+class SiteQueue(NamedTuple):
     """What is queued at one site."""
 
     queued: int
@@ -151,11 +151,11 @@ class SiteCounts:
 
     """
 
-    def __init__(self, rows: Iterator[OriginState], now: int) -> None:
+    def __init__(self, rows: Iterator[OriginCount], now: int) -> None:
         """Count them."""
         self.urls: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
-        self.waiting: dict[str, Waiting] = {}
+        self.waiting: dict[str, SiteQueue] = {}
         known: set[str] = set()
         visiting: set[str] = set()
         for origin, state, count, due in rows:
@@ -166,9 +166,9 @@ class SiteCounts:
             if state == "leased":
                 visiting.add(origin)
             if state in WAITING:
-                before = self.waiting.get(origin, Waiting(0, float("inf")))
+                before = self.waiting.get(origin, SiteQueue(0, float("inf")))
                 wait = 0.0 if state == "leased" or due is None else max(due - now, 0) / SECOND
-                self.waiting[origin] = Waiting(before.queued + count, min(before.wait, wait))
+                self.waiting[origin] = SiteQueue(before.queued + count, min(before.wait, wait))
         ready = {origin for origin, one in self.waiting.items() if not one.wait} - visiting
         self.states = {
             "visiting": len(visiting),

@@ -49,6 +49,7 @@ OF_A_WORKER = (
     "allow_private",
     "allow_network",
     "timeout",
+    "identity",
     "as_json",
     "quiet",
 )
@@ -239,6 +240,7 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
         allow_private=values["allow_private"],
         allow_networks=values["allow_network"],
         timeout=options.SECONDS if values["timeout"] is None else values["timeout"],
+        identity=values["identity"],
         limits=limits,
         on_event=view.hear,
         on_comment=view.remark,
