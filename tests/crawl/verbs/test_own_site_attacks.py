@@ -95,6 +95,25 @@ def test_a_page_in_place_of_robots_txt_permits_nothing(tmp_path: Path, status: i
     assert all(one.reason != "own-site" for one in rows(tmp_path / "crawl").values())
 
 
+def test_how_to_prove_it_is_said_only_where_it_is_needed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once while the line is missing, and not of the file that was stored before it came."""
+    site = shop(CLOSED)
+    assert crawl_own(tmp_path / "crawl", site) == ExitStatus.MISUSE
+    said = capsys.readouterr().err
+    assert said.count(f"  {token_line()}") == 1
+    assert "1 page of https://a.example that its robots.txt disallows" in said
+    assert "No page" not in said
+    site.routes["/robots.txt"] = CLOSED + token_line()
+    assert crawl_own(tmp_path / "crawl", site) == ExitStatus.ALLOWED
+    assert "Nothing shows" not in capsys.readouterr().err
+    assert private_at(site) == [PRIVATE, "/private/2"]
+    for robots_txt in (404, Answer(failure="timeout")):
+        crawl_own(tmp_path / f"crawl{len(str(robots_txt))}", shop(robots_txt))
+        assert "Nothing shows" not in capsys.readouterr().err
+
+
 def test_a_record_in_dns_proves_it_too(tmp_path: Path, txt: dict[str, tuple[str, ...]]) -> None:
     """It is at the host itself; the same record at every name proves no other host."""
     txt["*"] = (record_of(token_at()),)

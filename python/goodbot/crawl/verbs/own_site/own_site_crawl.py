@@ -131,6 +131,16 @@ class OwnSiteLookup(PolicyLookup):
     owner: SiteOwner
     listed: frozenset[str]
 
+    async def recall(self, state: OriginState) -> None:
+        """Apply the stored policy of an origin if it is fresh; else the site is asked again.
+
+        A visit may use one that is not, shortly after it was fetched, and would then be judged by a
+        robots.txt from before its owner added the token.
+        """
+        kept = await self._kept(state)
+        if kept is not None and self._context.now() < kept.fresh_until:
+            await super().recall(state)
+
     async def apply(self, state: OriginState, policy: Policy) -> None:
         """Apply a policy to an origin, with the permission that it proves."""
         applied = await self._at(file_size(policy), partial(self._applied, state, policy))

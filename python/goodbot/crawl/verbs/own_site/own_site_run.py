@@ -90,7 +90,8 @@ def run_own_site(
         listed = (found if yes or not turn else found.within(agreed)).first(left)
         has_room = summary.ended in ALL_DONE and left != 0
         if not listed.urls or not has_room:
-            view.show_end(len(found.urls), is_first=not turn, has_room=has_room)
+            if found.urls or not found.unproven:
+                view.show_end(len(found.urls), is_first=not turn, has_room=has_room)
             return result
         view.show_listed(listed)
         if not turn:

@@ -36,7 +36,8 @@ class SiteOwner:
         key: The owner's random key.
         robot: The robot that is permitted.
         origins: The origins of the crawl: of no other one is a proof sought.
-        on_unproven: Called with each origin of which no proof was found, each time.
+        on_unproven: Called with each origin whose robots.txt has rules and no proof was found, each
+            time.
         txt_records: What asks for TXT records.
         clock: The clock.
 
@@ -76,9 +77,11 @@ class SiteOwner:
             return None
         proof = await self._sought(policy)
         self.proven.pop(origin, None)
-        if proof is None:
+        # One that is stored and no longer fresh is about to be fetched anew.
+        is_new = self._clock.now() < policy.fresh_until
+        if proof is None and is_new and policy.access == "rules":
             self._on_unproven(origin)
-        else:
+        if proof is not None:
             self.proven[origin] = policy, proof
         return proof
 
