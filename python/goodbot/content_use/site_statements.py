@@ -15,9 +15,9 @@ from goodbot.content_use.tdmrep import TdmRep
 from goodbot.content_use.use_words import words_of
 
 __all__ = [
-    "SPEAKS_OF_USES",
     "SignalLine",
     "StatedLines",
+    "octets_speak_of_uses",
     "of_labels",
     "of_reservation",
     "of_robots_txt",
@@ -63,7 +63,8 @@ class StatedLines(NamedTuple):
 
 FIELDS = ("content-usage", "content-signal", "license")
 """The fields of robots.txt that state uses, in lower case."""
-SPEAKS_OF_USES = re.compile("|".join((*FIELDS, PREFIX)).encode(), re.IGNORECASE)
+SPEAKING = tuple(one.lower().encode() for one in (*FIELDS, PREFIX))
+"""What a robots.txt contains, in some case, that says anything of uses."""
 
 
 def speaks_of_uses(file: RobotsTxt | None) -> bool:
@@ -72,7 +73,16 @@ def speaks_of_uses(file: RobotsTxt | None) -> bool:
     >>> speaks_of_uses(RobotsTxt("User-agent: __usage_ai-training\nDisallow: /a"))
     True
     """
-    return file is not None and SPEAKS_OF_USES.search(file.content) is not None
+    return file is not None and octets_speak_of_uses(file.content)
+
+
+def octets_speak_of_uses(content: bytes) -> bool:
+    """Return what `speaks_of_uses` does, for the bytes of a robots.txt.
+
+    A regular expression that ignores case would take ten times as long.
+    """
+    lowered = content.lower()
+    return any(one in lowered for one in SPEAKING)
 
 
 def stated_lines(robots_txt: RobotsTxt, robot: str) -> StatedLines:

@@ -22,14 +22,14 @@ licences are not in a table of policies, so that a use of which robots.txt says 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import RobotsTxt, UrlRows
 from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
-from goodbot.content_use.site_statements import SPEAKS_OF_USES
+from goodbot.content_use.site_statements import octets_speak_of_uses
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.http.instants import MICROSECOND
@@ -50,7 +50,14 @@ from goodbot.tables.columns.time_columns import time_column
 from goodbot.tables.columns.use_verdicts import lives_of, rows_of_one_time
 from goodbot.tables.columns.verdicts import by_dialect, one_column
 
-__all__ = ["TABLE_USES", "ReconsideredColumns", "reconsider_columns"]
+__all__ = [
+    "TABLE_USES",
+    "ReconsideredColumns",
+    "combined",
+    "count_answers",
+    "does_not_stay",
+    "reconsider_columns",
+]
 
 ReconsideredColumns: TypeAlias = dict[HeldUse, Any]
 """For each use a `pyarrow.Table` with the columns `then`, `now`, `reason`, `line`, `source` and
@@ -247,7 +254,7 @@ class PolicyAnswers:
         if not self._is_open[row]:
             return UNREACHED
         body = self._bodies[row].as_py()
-        if body is None or not SPEAKS_OF_USES.search(body):
+        if body is None or not octets_speak_of_uses(body):
             return SILENT[use]
         if FOR_EACH_URL.search(body) or PREFERENCE.search(body):
             return None
@@ -281,6 +288,31 @@ def encoded(indices: Any, names: Sequence[str]) -> Any:  # noqa: ANN401  pyarrow
     """Return a column of names by their numbers."""
     pa = pyarrow()
     return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
+
+
+def encoded_once(indices: Any, names: Sequence[str]) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a column of names by their numbers; names that are the same get one number."""
+    pa = pyarrow()
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    numbers = pa.array([places[one] for one in names], pa.int32())
+    return encoded(numbers.take(indices), list(places))
+
+
+def does_not_stay(column: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return for each row whether something else is to be done than to keep it."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    encoded_column = combined(column)
+    names = encoded_column.dictionary.to_pylist()
+    keep = names.index("keep") if "keep" in names else -1
+    return pc.not_equal(encoded_column.indices, pyarrow().scalar(keep, encoded_column.indices.type))
+
+
+def combined(column: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a column in one chunk."""
+    if not hasattr(column, "chunks"):
+        return column
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def statuses_of(answers: PolicyAnswers, decided: DecidedColumn) -> Any:  # noqa: ANN401  pyarrow's
@@ -358,9 +390,9 @@ def use_columns(
         {
             "then": encoded(before, STATUSES),
             "now": encoded(numbers, STATUSES),
-            "reason": encoded(today.rows, found["reason"]).cast(pa.string()).dictionary_encode(),
+            "reason": encoded_once(today.rows, found["reason"]),
             "line": pa.array(found["line"], pa.int64()).take(today.rows),
-            "source": encoded(today.rows, found["source"]).cast(pa.string()).dictionary_encode(),
+            "source": encoded_once(today.rows, found["source"]),
             "do": does(numbers, use, unknown),
         }
     )
@@ -460,6 +492,32 @@ def sources_of(entries: Iterable[tuple[int, str] | None]) -> list[str]:
     return ["" if one is None else f"takedown list, line {one[0]}: {one[1]}" for one in entries]
 
 
+def count_answers(table: Any) -> Iterator[tuple[tuple[str, str, str, str], int]]:  # noqa: ANN401  pyarrow's
+    """Yield each combination of `then`, `now`, `reason` and `do` that some rows have, and how many.
+
+    The columns are encoded, so that one number stands for the four names of a row: counting
+    numbers takes a tenth of the time of grouping by four columns.
+    """
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    pa = pyarrow()
+    names: list[list[str]] = []
+    numbers = None
+    for column in (combined(table.column(one)) for one in ("then", "now", "reason", "do")):
+        names.append([*column.dictionary.to_pylist(), ""])
+        missing = pa.scalar(len(names[-1]) - 1, pa.int64())
+        places = pc.fill_null(column.indices.cast(pa.int64()), missing)
+        size = pa.scalar(len(names[-1]), pa.int64())
+        numbers = places if numbers is None else pc.add(pc.multiply(numbers, size), places)
+    for one in pc.value_counts(numbers).to_pylist():
+        number, found = one["values"], []
+        for known in reversed(names):
+            number, place = divmod(number, len(known))
+            found.append(known[place] or "")
+        do, reason, now, then = found
+        yield (then, now, reason, do), one["counts"]
+
+
 def gone(columns: Mapping[HeldUse, Any], applied: Iterable[HeldUse]) -> Any:  # noqa: ANN401  pyarrow's
     """Return for each row whether it goes, by some of the uses."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
@@ -467,6 +525,6 @@ def gone(columns: Mapping[HeldUse, Any], applied: Iterable[HeldUse]) -> Any:  # 
     found = None
     for use in applied:
         if use in columns:
-            one = pc.not_equal(columns[use].column("do").cast("string"), "keep")
+            one = does_not_stay(columns[use].column("do"))
             found = one if found is None else pc.or_(found, one)
     return found

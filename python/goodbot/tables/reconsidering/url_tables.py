@@ -27,6 +27,9 @@ from goodbot.tables.reconsidering.url_columns import (
     PolicyAnswers,
     ReconsideredColumns,
     answer_columns,
+    combined,
+    count_answers,
+    does_not_stay,
     gone,
 )
 from goodbot.tables.writing.job import cache_room
@@ -217,11 +220,8 @@ def count(summary: TableSummary, part: AnsweredBatch) -> None:
     if part.gone is not None:
         summary.gone += pc.sum(part.gone).as_py() or 0
     for use, table in part.found.items():
-        names = ["then", "now", "reason", "do"]
-        groups = table.select(names).group_by(names).aggregate([([], "count_all")])
-        for row in groups.to_pylist():
-            key = (use, row["then"], row["now"], row["reason"] or "", row["do"])
-            summary.counts[key] += row["count_all"]
+        for key, number in count_answers(table):
+            summary.counts[(use, *key)] += number
 
 
 # The report.
@@ -258,12 +258,10 @@ def parquet_output(path: TableName, schema: Any) -> Iterator[Any]:  # noqa: ANN4
 
 def write_report(writer: Any, job: TableJob, part: AnsweredBatch, *, only_gone: bool) -> None:  # noqa: ANN401  pyarrow's
     """Write the rows of a part."""
-    import pyarrow.compute as pc  # noqa: PLC0415  an extra
-
     for use, table in part.found.items():
         rows = report_rows(job, part, use, table, writer.schema)
         if only_gone:
-            rows = rows.filter(pc.not_equal(table.column("do").cast("string"), "keep"))
+            rows = rows.filter(does_not_stay(table.column("do")))
         if rows.num_rows:
             writer.write_table(rows)
 
@@ -344,8 +342,3 @@ class RowsKept:
         if self._outputs:
             self._begin(len(self._files) - 1)
             self._file.close()
-
-
-def combined(column: Any) -> Any:  # noqa: ANN401  pyarrow's
-    """Return a column in one chunk."""
-    return column.combine_chunks() if hasattr(column, "chunks") else column
