@@ -25,7 +25,16 @@ from goodbot.net import Clock
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind
 from goodbot.store import Later, Lease, PostgresStore, Record, StoredPolicy
-from goodbot.store.account import SLACK, Account, LeaseRequest, Release, granted, known, released
+from goodbot.store.account import (
+    SLACK,
+    Account,
+    LeaseRequest,
+    Release,
+    blocked,
+    granted,
+    known,
+    released,
+)
 from goodbot.store.backend import OF_A_GROUP, key_of
 from goodbot.store.carried_accounts import Carried, CarriedAccounts, is_covered, with_block
 from goodbot.store.postgres import row_key
@@ -134,10 +143,13 @@ class FleetStore:
     def keep_hold(self, hold: Hold) -> None:
         """Store a decision."""
         self._store.keep_hold(hold)
+        self._asked_at = -math.inf
 
     def lift_hold(self, place: str, kind: HoldKind) -> bool:
         """Remove a decision."""
-        return self._store.lift_hold(place, kind)
+        is_lifted = self._store.lift_hold(place, kind)
+        self._asked_at = -math.inf
+        return is_lifted
 
     # Budgets.
 
@@ -250,8 +262,15 @@ class FleetStore:
         )
 
     def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
-        """Grant nothing before a time; a carrier hears of it when it renews its leases."""
-        self._store.block(origin, until, reason)
+        """Grant nothing before a time; another worker hears of it when it renews its leases."""
+        key, at = row_key(key_of(origin)), instant(until, "until")
+        with self._lock:
+            account = self._carried.get(key)
+            if account is not None:
+                account = self._carried[key] = blocked(account, at, reason)
+                mine = {key: Carried(account, self._written[key].cover)}
+        if account is None or not self._write(mine):
+            self._store.block(origin, until, reason)
 
     def visits(self, origin: str) -> History:
         """Return the history of visits."""
