@@ -1,0 +1,196 @@
+"""Machines for tests of a fleet: network namespaces, and sites that log who requested what, when.
+
+The sites are on the loopback device of one namespace, and each machine is a namespace with a link
+to it, so a site sees from which machine a request comes. For each request a site asks the database,
+before it answers, whether a worker of that machine holds the site at that moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import subprocess
+import time
+from collections import Counter
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+MISSING = "network namespaces need root and the program ip (on Debian: apt-get install iproute2)"
+NETWORK = "198.18.0.0/15"
+"""Addresses for tests between networks (RFC 2544)."""
+HOSTS = ("198.18.0.1", "198.18.0.2")
+"""The sites of the first are single; those of the second are one server group."""
+NEW_NETWORK = 0x40000000
+HELD = (
+    "SELECT count(*) FROM {s}.groups JOIN {s}.workers ON workers.id = holder "
+    "WHERE groups.name = %s AND workers.name = %s "
+    "AND ends > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+)
+
+
+class LabVisit(NamedTuple):
+    """One request, as a site saw it."""
+
+    site: str
+    path: str
+    machine: str
+    began: float
+    """When its head had come, by a clock that all machines share."""
+    ended: float
+    """When it began to write the answer: the machine has it later."""
+    is_held: bool | None
+    """Whether a worker of the machine held the site; `None` if the database did not answer."""
+
+
+class Namespaces:
+    """The namespaces of a test, with names of their own; use `running_namespaces`."""
+
+    def __init__(self, machines: int) -> None:
+        """Make them."""
+        self.hub = f"gb{os.getpid()}"
+        self.machines = [f"{self.hub}m{number}" for number in range(1, machines + 1)]
+        ip("netns", "add", self.hub)
+        ip("-n", self.hub, "link", "set", "lo", "up")
+        for host in HOSTS:
+            ip("-n", self.hub, "address", "add", f"{host}/32", "dev", "lo")
+        for number, name in enumerate(self.machines, 1):
+            ip("netns", "add", name)
+            link = ("link", "add", f"to{number}", "netns", self.hub, "type", "veth")
+            ip(*link, "peer", "name", "up0", "netns", name)
+            ip("-n", self.hub, "address", "add", f"198.18.{number}.1/30", "dev", f"to{number}")
+            ip("-n", self.hub, "link", "set", f"to{number}", "up")
+            ip("-n", name, "address", "add", f"198.18.{number}.2/30", "dev", "up0")
+            ip("-n", name, "link", "set", "up0", "up")
+            ip("-n", name, "link", "set", "lo", "up")
+            ip("-n", name, "route", "add", "default", "via", f"198.18.{number}.1")
+
+    def remove(self) -> None:
+        """Remove them, with their links."""
+        for name in (self.hub, *self.machines):
+            with suppress(subprocess.CalledProcessError):
+                ip("netns", "delete", name)
+
+    @contextmanager
+    def in_hub(self) -> Iterator[None]:
+        """Make what sockets this thread makes be of the namespace of the sites."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        with Path("/proc/thread-self/ns/net").open("rb") as own:
+            with Path(f"/run/netns/{self.hub}").open("rb") as hub:
+                assert libc.setns(hub.fileno(), NEW_NETWORK) == 0
+            try:
+                yield
+            finally:
+                assert libc.setns(own.fileno(), NEW_NETWORK) == 0
+
+
+def ip(*words: str) -> None:
+    """Run the program `ip`."""
+    subprocess.run(["ip", *words], check=True, capture_output=True)  # noqa: S603, S607  a test
+
+
+@contextmanager
+def running_namespaces(machines: int) -> Iterator[Namespaces]:
+    """Make namespaces; skip the test where that is not possible."""
+    try:
+        made = Namespaces(machines)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"{MISSING}: {error}")
+    try:
+        yield made
+    finally:
+        made.remove()
+
+
+@dataclass
+class LabSites:
+    """Sites in the namespace of the sites, of pages that link to each other and to other sites."""
+
+    pages: int
+    delay: float
+    is_held: Callable[[str, str], bool | None]
+    """Whether a worker of a machine holds a site."""
+    origins: list[str] = field(default_factory=list)
+    visits: list[LabVisit] = field(default_factory=list)
+    servers: list[asyncio.Server] = field(default_factory=list)
+    groups: dict[str, str] = field(default_factory=dict)
+    """The server group of those sites that have one."""
+
+    async def open(self, namespaces: Namespaces, single: int, grouped: int) -> None:
+        """Open some single sites, and some of one group."""
+        hosts = [HOSTS[0]] * single + [HOSTS[1]] * grouped
+        for number, host in enumerate(hosts):
+            with namespaces.in_hub():
+                server = await asyncio.start_server(self.answerer(number), host, 0)
+            self.servers.append(server)
+            self.origins.append(f"http://{host}:{server.sockets[0].getsockname()[1]}")
+        self.groups = dict.fromkeys(self.origins[single:], HOSTS[1])
+
+    def close(self) -> None:
+        """Close them."""
+        for server in self.servers:
+            server.close()
+
+    def answerer(self, number: int) -> Callable[..., Any]:
+        """Return what serves the connections of one site."""
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                while True:
+                    head = await reader.readuntil(b"\r\n\r\n")
+                    await self.answer(number, head.split(b" ", 2)[1].decode(), writer)
+            writer.close()
+
+        return serve
+
+    async def answer(self, number: int, path: str, writer: asyncio.StreamWriter) -> None:
+        """Answer one request, and log it."""
+        began, origin = time.monotonic(), self.origins[number]
+        machine = writer.get_extra_info("peername")[0]
+        is_held = await asyncio.to_thread(self.is_held, origin, machine)
+        kind, content = "text/html", self.content(number)
+        if path == "/robots.txt":
+            kind, content = "text/plain", f"User-agent: *\nCrawl-delay: {self.delay}\n"
+        ended = time.monotonic()
+        writer.write(
+            f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}\r\n\r\n"
+            f"{content}".encode()
+        )
+        self.visits.append(LabVisit(origin, path, machine, began, ended, is_held))
+        await writer.drain()
+
+    def content(self, number: int) -> str:
+        """Return a page: links to all pages of its site, and to the first of the next one."""
+        links = "".join(f"<a href=/{page}>x</a>" for page in range(self.pages))
+        return f"<title>x</title>{links}<a href={self.origins[number - 1]}/>y</a>"
+
+    def paths(self) -> set[str]:
+        """Return the paths of all pages of a site."""
+        return {"/", *(f"/{page}" for page in range(self.pages))}
+
+    def repeated(self, paths: Sequence[str] = ()) -> int:
+        """Return how often a page was fetched again; or the given paths."""
+        counts = Counter((one.site, one.path) for one in self.visits)
+        some = {(site, path): n for (site, path), n in counts.items() if path in (paths or [path])}
+        return sum(some.values()) - len(some)
+
+    def gaps(self, by_group: dict[str, str] | None = None) -> list[float]:
+        """Return the pauses between requests to each site, or to each of some groups of sites."""
+        lines: dict[str, list[LabVisit]] = {}
+        for one in sorted(self.visits, key=lambda visit: visit.began):
+            name = one.site if by_group is None else by_group.get(one.site)
+            if name is not None:
+                lines.setdefault(name, []).append(one)
+        return [
+            after.began - before.ended
+            for line in lines.values()
+            for before, after in pairwise(line)
+        ]
