@@ -1,100 +1,181 @@
-"""A fleet whose workers and database are killed again and again, from the side of its sites."""
+"""Workers of a fleet that are killed between any two writes: it ends as in one folder."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
+import subprocess
 import sys
 from collections import Counter
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, closing
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.crawl.fleet.test_fleet import DELAY, PAGES, made, opened, site, worker
+from goodbot.crawl import Crawl
+from goodbot.testing import LoopbackSite
+from goodbot.testing.steps import always
+from tests.crawl.fleet.test_fleet import ROBOT, made
 from tests.support.examples import share_of, thorough
+from tests.support.live_sites import behaviour_of
 from tests.support.postgres import running_cluster
 
+psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from goodbot.testing import LoopbackSite
     from tests.support.postgres import PostgresCluster
 
-KILLS, RESTARTS, WORKERS, SITES = share_of(80), share_of(8), 3, 12
+SLOTS, SITES = 3, 8
+KILLS = share_of(200) // (1 if share_of(4) == 4 else 2)
+RESTARTS = 20 if share_of(4) == 4 else 2
+PAGES = KILLS + 10
+MOST_POINTS = 90
+"""The points of one start of a worker, some pages and their outcomes; then they come again."""
+RANDOM = 5
+"""Each fifth worker is killed after a random time, and not at a point."""
+DELAY, LEASE = 0.05, 0.6
 SEED = 20261129
 
 
-async def run_always(
-    url: str, folder: Path, running: dict[int, asyncio.subprocess.Process], number: int
-) -> None:
-    """Start a worker again whenever it ends, until it has ended in order."""
-    while True:
-        one = await worker(url, folder, "--lease", "2", "--workers", "4")
-        running[number] = one
-        await one.communicate()
-        if one.returncode == 0:
-            return
+def site() -> LoopbackSite:
+    """Return a site with pages in a tree, one that is missing, and one that is disallowed."""
+    html = "Content-Type: text/html"
+    pages = {}
+    for number in range(PAGES):
+        links = [f"/{one}" for one in (2 * number + 1, 2 * number + 2) if one < PAGES]
+        text = "".join(f"<a href={one}>x</a>" for one in [*links, "/missing", "/closed/1"])
+        pages[f"/{number}" if number else "/"] = always(
+            200, f"<title>{number}</title>{text}".encode(), html
+        )
+    robots_txt = f"User-agent: *\nDisallow: /closed/\nCrawl-delay: {DELAY}\n".encode()
+    return LoopbackSite(behaviour_of(always(200, robots_txt)), pages=pages)
 
 
-async def kill_always(
-    cluster: PostgresCluster, running: dict[int, asyncio.subprocess.Process]
-) -> int:
-    """Kill workers at random moments, and the server now and then; return how many."""
+def moments() -> list[list[str]]:
+    """Return for each slot when its workers are killed: at each point in turn, and at random."""
     chance = random.Random(SEED)  # noqa: S311  no secret
-    kills = 0
-    for number in range(KILLS):
-        await asyncio.sleep(chance.uniform(0.1, 1.2))
-        if number % (KILLS // RESTARTS) == 1:
-            await asyncio.to_thread(cluster.restart, "immediate")
-        with suppress(ProcessLookupError, KeyError):  # it has ended, or has not begun
-            running[chance.randrange(WORKERS)].kill()
-            kills += 1
-    return kills
+    points = list(range(1, MOST_POINTS + 1))
+    chance.shuffle(points)
+    found = [
+        f"after:{chance.uniform(0.05, 1.5):.3f}"
+        if number % RANDOM == 0
+        else f"at:{points[number % len(points)]}"
+        for number in range(KILLS)
+    ]
+    return [found[slot::SLOTS] for slot in range(SLOTS)]
+
+
+async def run_slot(url: str, folder: Path, kills: list[str]) -> list[bytes]:
+    """Run the workers of one slot, each in the folder of the last; return how they ended."""
+    command = [sys.executable, "-m", "tests.support.killed_workers", url, str(folder)]
+    process = await asyncio.create_subprocess_exec(
+        *command, "--lease", str(LEASE), *kills, stdout=subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    return output.split()
+
+
+async def restart_always(cluster: PostgresCluster, running: asyncio.Future[Any]) -> None:
+    """Restart the server again and again, as a crash does."""
+    for _ in range(RESTARTS):
+        await asyncio.sleep(1.5)
+        if running.done():
+            return
+        await asyncio.to_thread(cluster.restart, "immediate")
+
+
+def states_in(folder: Path) -> dict[str, tuple[str, str]]:
+    """Return the state of each URL in a folder, and why."""
+    with closing(sqlite3.connect(folder / "crawl.db")) as database:
+        rows = database.execute("SELECT url, state, reason FROM urls").fetchall()
+    return {url: (state, reason) for url, state, reason in rows}
+
+
+def requests_in(folder: Path) -> Counter[str]:
+    """Return the requests of which a folder has evidence."""
+    with closing(sqlite3.connect(folder / "crawl.db")) as database:
+        rows = database.execute("SELECT url, count(*) FROM requests GROUP BY url").fetchall()
+    return Counter(dict(rows))
 
 
 @thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_a_fleet_that_is_killed_everywhere_is_polite_and_complete(
+def test_a_fleet_that_is_killed_anywhere_ends_as_one_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No page is lost, no request too early, and only what was under way is repeated."""
+    """No page is lost, no request too early, none repeated without evidence of both."""
     from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
+    from goodbot.store.postgres_schema import in_schema  # noqa: PLC0415  as above
 
     monkeypatch.setattr(settings, "DELAY", 0.0)
+    kills = moments()
 
-    async def main(cluster: PostgresCluster) -> tuple[list[LoopbackSite], int]:
+    async def main(cluster: PostgresCluster) -> tuple[list[LoopbackSite], list[bytes]]:
         url = cluster.new_url()
+        manners = {"floor": DELAY, "default": DELAY, "factor": 0.0}
         async with AsyncExitStack() as stack:
             sites = [await stack.enter_async_context(site()) for _ in range(SITES)]
-            with made(url) as fleet:
-                start = [(one.origin, f"{one.origin}/") for one in sites]
+            start = [(one.origin, f"{one.origin}/") for one in sites]
+            with made(url, manners=manners) as fleet:
                 await asyncio.to_thread(fleet.add, start)
-            running: dict[int, asyncio.subprocess.Process] = {}
-            killing = asyncio.ensure_future(kill_always(cluster, running))
-            await asyncio.gather(
-                *(
-                    run_always(url, tmp_path / f"{number}", running, number)
-                    for number in range(WORKERS)
+                running = asyncio.gather(
+                    *(run_slot(url, tmp_path / f"{n}", kills[n]) for n in range(SLOTS))
                 )
-            )
-            kills = await killing
-            with opened(url) as fleet:
-                status = fleet.status()
-            assert status.urls == {"done": SITES * (PAGES + 1)}
+                restarting = asyncio.ensure_future(restart_always(cluster, running))
+                ended = [word for words in await running for word in words]
+                await restarting
+                status = await asyncio.to_thread(fleet.status)
             assert status.sites["idle"] == SITES
-        return sites, kills
+            check_logs(sites)
+            seen = Counter(f"{one.origin}{visit.target}" for one in sites for visit in one.visits)
+            with psycopg.connect(cluster.url()) as connection:
+                schema = url.rpartition("schema=")[2]
+                wanted = "SELECT url, state, reason, crashes FROM {s}.urls"
+                rows = connection.execute(in_schema(wanted, schema)).fetchall()
+            check_evidence(seen, {row[0]: row[3] for row in rows}, tmp_path)
+            one_folder = Crawl(
+                tmp_path / "one",
+                **ROBOT_OPTIONS,
+                start=[found for _, found in start],
+                manners=manners,
+                allow_private=True,
+            )
+            await one_folder.run()
+            alone = states_in(tmp_path / "one")
+            assert {row[0]: (row[1], row[2]) for row in rows} == alone
+            assert len(alone) == SITES * (PAGES + 2)
+        return sites, ended
 
     with running_cluster() as cluster:
-        sites, kills = asyncio.run(main(cluster))
-    repeated = 0
+        _, ended = asyncio.run(main(cluster))
+    assert ended.count(b"killed") == KILLS
+    assert ended[-1] == b"0"
+
+
+ROBOT_OPTIONS = {"name": ROBOT["robot"], **{k: v for k, v in ROBOT.items() if k != "robot"}}
+
+
+def check_logs(sites: list[LoopbackSite]) -> None:
+    """Check that no request was early."""
     for one in sites:
-        counts = Counter(visit.target for visit in one.visits)
-        assert len(counts) == PAGES + 2
-        repeated += sum(counts.values()) - len(counts)
         times = [visit.at for visit in one.visits]
         assert min(after - before for before, after in pairwise(times)) >= DELAY
-    assert repeated <= kills * 4, "no more than the killed workers had under way"
+
+
+def check_evidence(seen: Counter[str], crashes: dict[str, int], folder: Path) -> None:
+    """Check that of each request there is evidence: in a folder, or that its worker vanished."""
+    known: Counter[str] = Counter()
+    for slot in range(SLOTS):
+        known += requests_in(folder / f"{slot}")
+    pages = {url: count for url, count in seen.items() if not url.endswith("/robots.txt")}
+    unknown = {
+        url: count - known[url]
+        for url, count in pages.items()
+        if count > known[url] + crashes.get(url, 0)
+    }
+    assert unknown == {}

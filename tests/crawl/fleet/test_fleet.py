@@ -25,6 +25,7 @@ from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import KeySet, KeySets, SignedRequest, judge_signatures
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import always
+from tests.support.live_sites import behaviour_of
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
 
@@ -71,7 +72,7 @@ def site() -> LoopbackSite:
         for page in ("", *range(PAGES))
     }
     robots_txt = f"User-agent: *\nCrawl-delay: {DELAY}\n".encode()
-    return LoopbackSite(pages={**pages, "/robots.txt": robots_txt})
+    return LoopbackSite(behaviour_of(always(200, robots_txt)), pages=pages)
 
 
 async def worker(url: str, folder: Path, *words: str) -> asyncio.subprocess.Process:
@@ -145,10 +146,13 @@ def test_a_worker_that_is_killed_loses_nothing(cluster: PostgresCluster, tmp_pat
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_fleet_that_is_drained_can_go_on(cluster: PostgresCluster, tmp_path: Path) -> None:
+def test_a_fleet_that_is_drained_can_go_on(
+    cluster: PostgresCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its workers end in order, and others begin where they ended."""
     from goodbot.crawl.fleet import fleet_worker  # noqa: PLC0415  needs the extra
 
+    monkeypatch.setattr(fleet_worker, "LOOK_AFTER", 0.05)
     url = cluster.new_url()
 
     async def main() -> None:
