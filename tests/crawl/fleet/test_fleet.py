@@ -306,6 +306,38 @@ def test_the_verbs_make_and_show_a_fleet(cluster: PostgresCluster, tmp_path: Pat
         assert fleet.orders().settings.bounds.depth == 3
 
 
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
+def test_several_workers_of_one_machine(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """Each is a process with a folder and a name of its own; all end in order."""
+    url = cluster.new_url()
+
+    async def main() -> None:
+        async with AsyncExitStack() as stack:
+            sites = [await stack.enter_async_context(site()) for _ in range(4)]
+            with made(url) as fleet:
+                start = [(one.origin, f"{one.origin}/") for one in sites]
+                await asyncio.to_thread(fleet.add, start)
+                words = ("--processes", "2", "--name", "m", "--patience", "none", "--lease", "4")
+                first = await worker(url, tmp_path, *words)
+                await until(lambda: sum(len(one.visits) for one in sites) > 4)
+                names = {one.name for one in (await asyncio.to_thread(fleet.status)).workers}
+                assert names <= {"m 1", "m 2"}
+                first.send_signal(signal.SIGTERM)
+                output, complaints = await first.communicate()
+                assert first.returncode == 130, complaints
+                assert output.count(b'"ended"') == 2
+                again = await worker(url, tmp_path, *words)
+                _, complaints = await again.communicate()
+                assert again.returncode == 0, complaints
+                assert fleet.status().urls == {"done": 4 * (PAGES + 1)}
+            for one in sites:
+                assert len(one.visits) == len({visit.target for visit in one.visits})
+
+    asyncio.run(main())
+    assert {one.name for one in tmp_path.iterdir()} == {"1", "2"}
+
+
 def test_a_fleet_has_one_set_of_settings(cluster: PostgresCluster) -> None:
     """It is made once, and needs a robot that says who it is."""
     with opened(cluster.new_url()) as fleet:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from goodbot.crawl.verbs.crawl_view.option_rows import (
     settings_in,
 )
 from goodbot.crawl.verbs.status_output import live, print_left, print_urls, show
-from goodbot.errors import MisuseError
+from goodbot.errors import MisuseError, StoreError
 from goodbot.http.address import address_of
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
@@ -172,6 +173,15 @@ def add(database: str, urls: tuple[str, ...], file: str | None) -> ExitStatus:
             "machine, and the number of the process.",
         ),
         click.Option(
+            ["--processes"],
+            type=click.IntRange(1),
+            default=1,
+            show_default=True,
+            metavar="N",
+            help="Run N workers, to use several processors; their folders are DIR/1, DIR/2, and so "
+            "on.",
+        ),
+        click.Option(
             ["--lease"],
             type=click.FloatRange(min=1),
             default=120.0,
@@ -197,10 +207,9 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     Example:
       goodbot fleet work postgresql://db.example/robots --out crawl
 
-    Run it on each machine, and several times on a machine to use several processors; each worker
-    has a folder DIR of its own with the pages, archive and evidence of the sites that it visits.
-    Ctrl-C and SIGTERM end it in order, and its sites pass to the others. The same folder can be
-    used again.
+    Run it on each machine, with --processes to use several processors; each worker has a folder DIR
+    of its own with the pages, archive and evidence of the sites that it visits. Ctrl-C and SIGTERM
+    end it in order, and its sites pass to the others. The same folder can be used again.
 
     Exit status: 0 nothing is left or the fleet is drained, 2 it failed, 130 it was ended by Ctrl-C,
     SIGTERM or SIGHUP.
@@ -216,6 +225,8 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
 
     with Fleet(values["database"]) as found:
         orders = found.orders()
+        if values["processes"] > 1:
+            return work_in_processes(values)
         product, is_published = orders.settings.identity.product, bool(orders.objects)
     figures, folder = Figures(product), values["folder"]
     limits = None
@@ -248,6 +259,59 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     summary, is_interrupted = asyncio.run(watched(worker, view))
     view.finish(summary)
     return ExitStatus.INTERRUPTED if is_interrupted else ExitStatus.ALLOWED
+
+
+def work_in_processes(values: dict[str, Any]) -> ExitStatus:
+    """Run several workers, each in a process of its own."""
+    import socket  # noqa: PLC0415  seldom needed
+
+    from goodbot.crawl.fleet.worker_processes import WorkerProcesses  # noqa: PLC0415  as above
+    from goodbot.crawl.verbs.crawl_view.signals import heeding  # noqa: PLC0415  as above
+
+    words = ["fleet", "work", values["database"], *words_given({"processes", "folder", "name"})]
+    name, interruptions = values["name"] or socket.gethostname(), []
+    processes = WorkerProcesses(
+        [
+            [*words, "--out", str(Path(values["folder"]) / f"{one}"), "--name", f"{name} {one}"]
+            for one in range(1, values["processes"] + 1)
+        ]
+    )
+
+    def interrupt() -> None:
+        interruptions.append(1)
+        processes.stop()
+
+    async def run() -> list[int]:
+        with heeding(interrupt, interrupt, interrupt):
+            return await processes.run()
+
+    ended = asyncio.run(run())
+    if interruptions:
+        return ExitStatus.INTERRUPTED
+    failed = [number for number, status in enumerate(ended, 1) if status]
+    if failed:
+        those = ", ".join(map(str, failed))
+        message = f"of the workers, {those} failed; their sites pass to others, run them again"
+        raise StoreError(message)
+    return ExitStatus.ALLOWED
+
+
+def words_given(without: Collection[str]) -> list[str]:
+    """Return the options of the command line as words, without some of them."""
+    context, words = click.get_current_context(), []
+    for option in context.command.params:
+        name = option.name or ""
+        source = context.get_parameter_source(name)
+        if not isinstance(option, click.Option) or source is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if name in without or value is False:
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            words.append(option.opts[0])
+            if not option.is_flag:
+                words.append("none" if one is LIFTED else str(one))
+    return words
 
 
 async def watched(worker: "FleetWorker", view: "View") -> "tuple[Summary, bool]":
