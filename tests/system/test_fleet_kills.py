@@ -130,7 +130,7 @@ def test_a_fleet_that_is_killed_anywhere_ends_as_one_folder(
                 ended = [word for words in await running for word in words]
                 await restarting
                 status = await asyncio.to_thread(fleet.status)
-            assert status.sites["idle"] == SITES
+            assert status.sites["idle"] == SITES, status.as_dict()
             check_logs(sites)
             seen = Counter(f"{one.origin}{visit.target}" for one in sites for visit in one.visits)
             with psycopg.connect(cluster.url()) as connection:
