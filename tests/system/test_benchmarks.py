@@ -202,11 +202,13 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     ]
     queue = frontier.Figures(1000, 10, 1e-5, 2e8, 200, 0.1, 2e-5, 1e-4, 6e-3, 1e8, right=True)
     index = search.Figures(100, 5e3, *[0.06] * 10, right=True)
+    said = load("page_statements").Figures(1000, 6.0, 0.0015, 193.0)
     both = [crawl.Crawls(origins, 2000, rows) for origins in (1, 16)]
-    results = report.CrawlResults(both, queue, index, [1, 2, 3])
+    results = report.CrawlResults(both, queue, index, said, [1, 2, 3, 4])
     found = report.targets(results)
-    assert [one.met for one in found] == [False, False, True, True, False]
+    assert [one.met for one in found] == [False, False, True, True, False, False, True]
     measured = ["3.0 times", "3.0 times", "200.0 MB", "20.0 us", "60.0 ms"]
+    measured += ["6.0 %", "193.0 bytes a page"]
     assert [one.measured for one in found] == measured
     assert not report.wrong(results)
     text = "\n".join(report.sections(results))
@@ -215,9 +217,17 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
         [crawl.Crawls(1, 2000, rows, ["x"]), crawl.Crawls(16, 2000, rows)],
         replace(queue, right=False),
         replace(index, right=False),
-        [1, 2, 3],
+        said,
+        [1, 2, 3, 4],
     )
     assert len(report.wrong(accused)) == 3
+
+
+def test_what_pages_say_to_all_robots_is_measured(load: Any) -> None:  # noqa: ANN401
+    """A page without statements would be as large; the bytes do not depend on the machine."""
+    found = load("page_statements").measure(20, 1)
+    assert 150 < found.bytes_each < 300
+    assert found.pages == 20
 
 
 def test_tarpits_are_counted(load: Any) -> None:  # noqa: ANN401
