@@ -317,15 +317,20 @@ def test_early_requests_and_disallowed_visits_are_stated(
                            "WHERE id = 50")  # fmt: skip
         connection.execute("UPDATE evidence SET verdicts = replace(verdicts, '\"allowed\":true', "
                            "'\"allowed\":false') WHERE id = 9")  # fmt: skip
+        overruled = "json_set(verdicts, '$.fetch.allowed', json('false'), '$.permission', 'hers')"
+        connection.execute(f"UPDATE evidence SET verdicts = {overruled} WHERE id = 10")  # noqa: S608  our own words
     words = ("--record", "a.json", "--sign", folder / "me", "--json")
     done = program.run("evidence", "crawl", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    statement = json.loads((tmp_path / "a.json").read_bytes())["statement"]
+    record = json.loads((tmp_path / "a.json").read_bytes())
+    jsonschema.validate(record, SCHEMA)
+    statement = record["statement"]
     early = statement["exceptions"]["early"]
     assert early["count"] == len(early["listed"]) == json.loads(done.stdout)["early"] > 0
     assert "requires" in early["listed"][0]["why"]
     assert statement["shortest_pause_us"] < 1_000_000
-    assert statement["exceptions"]["visited_although_disallowed"]["count"] == 1
+    disallowed = statement["exceptions"]["visited_although_disallowed"]
+    assert (disallowed["count"], disallowed["permitted"]) == (2, 1)
 
 
 def test_a_failure_leaves_no_record(folder: Path, shop_crawl: ShopCrawl, tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ class CrawlTotals:
     """How many requests were measured by settings that may not be those of their time."""
     visited_disallowed: list[str] = field(default_factory=list)
     visited_disallowed_count: int = 0
+    permitted: int = 0
+    """How many of these the owner of the site permitted (`goodbot crawl --own-site`)."""
 
     def add_request(self, row: RequestRow, pause: RequestPause) -> None:
         """Count a request."""
@@ -127,11 +129,13 @@ class CrawlTotals:
         fetch: PlainRow = next((one for one in visit["verdicts"] if "fetch" in one["acts"]), {})
         if visit["event"] == "visited" and fetch.get("allowed") is False:
             self.visited_disallowed_count += 1
+            self.permitted += "permission" in visit
             if len(self.visited_disallowed) < MOST_LISTED:
                 self.visited_disallowed.append(str(visit["url"]))
 
     def stated(self) -> PlainRow:
         """Return plain values."""
+        permitted = {"permitted": self.permitted} if self.permitted else {}
         pauses = [one.shortest.left for one in self.origins if one.shortest is not None]
         return {
             "requests": self.requests,
@@ -142,6 +146,7 @@ class CrawlTotals:
                 "visited_although_disallowed": {
                     "count": self.visited_disallowed_count,
                     "listed": self.visited_disallowed,
+                    **permitted,
                 },
                 "failed_requests": dict(sorted(self.failures.items())),
                 "measured_by_later_settings": self.newest_settings,

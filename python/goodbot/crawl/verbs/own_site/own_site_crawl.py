@@ -23,6 +23,7 @@ from goodbot.crawl.verbs.own_site.site_owner import SiteOwner
 from goodbot.pace import Pace
 from goodbot.policy import Policy
 from goodbot.robot import Robot
+from goodbot.robot.context import RobotContext
 from goodbot.robot.origin_state import BY_A_LINE, AppliedPolicy, OriginState
 from goodbot.robot.policy_lookup import PolicyLookup, file_size
 from goodbot.robot.visit_log import VisitLog
@@ -120,16 +121,18 @@ class OwnSiteRobot(Robot):
 
     def _lookup(self, patience: float) -> PolicyLookup:
         """Return what finds the policies of sites, and asks each time whose the site is."""
-        lookup = OwnSiteLookup(self._context, patience=patience)
-        lookup.owner, lookup.listed = self._owner, self._listed
-        return lookup
+        return OwnSiteLookup(self._context, patience, self._owner, self._listed)
 
 
 class OwnSiteLookup(PolicyLookup):
     """A lookup of policies, each of which is a permission if it proves whose the site is."""
 
-    owner: SiteOwner
-    listed: frozenset[str]
+    def __init__(
+        self, context: RobotContext, patience: float, owner: SiteOwner, listed: frozenset[str]
+    ) -> None:
+        """Store the parts."""
+        super().__init__(context, patience)
+        self._owner, self._listed = owner, listed
 
     async def recall(self, state: OriginState) -> None:
         """Apply the stored policy of an origin if it is fresh; else the site is asked again.
@@ -144,7 +147,7 @@ class OwnSiteLookup(PolicyLookup):
     async def apply(self, state: OriginState, policy: Policy) -> None:
         """Apply a policy to an origin, with the permission that it proves."""
         applied = await self._at(file_size(policy), partial(self._applied, state, policy))
-        state.know(policy, applied, await self.owner.permit(policy, self.listed))
+        state.know(policy, applied, await self._owner.permit(policy, self._listed))
 
     def _applied(self, state: OriginState, policy: Policy) -> AppliedPolicy:
         """Return a policy, applied to the robot; a Crawl-delay counts in every dialect."""
