@@ -3,7 +3,9 @@
 Scope: from numbers to a few words, for messages, tables and reports.
 """
 
-__all__ = ["counted", "format_bytes"]
+from collections.abc import Sequence
+
+__all__ = ["counted", "format_bytes", "some_of_names"]
 
 UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
@@ -27,3 +29,13 @@ def format_bytes(number: int) -> str:
         if number >= size:
             return f"{number / size:,.1f} {unit}"
     return counted(number, "byte")
+
+
+def some_of_names(names: Sequence[str], most: int) -> str:
+    """Return at most so many names, and how many others there are.
+
+    >>> some_of_names(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

@@ -7,10 +7,11 @@ nowhere else.
 import json
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, WrongValueError
@@ -33,6 +34,7 @@ ARCHIVE_KEY = "archive-key.pem"
 SECRET, OWN = 0o600, 0o700
 REPEATED = ("GET", "HEAD")
 """The methods of requests that are made again with the signature that a site asks for."""
+Key = TypeVar("Key", SigningKey, ArchiveKey)
 MEDIA_TYPE = "application/http-message-signatures-directory+json"
 CACHED = timedelta(seconds=LONGEST_LIFE)
 """How long verifiers may keep a key set (draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1
@@ -379,19 +381,19 @@ def write_secret(path: Path, content: bytes) -> None:
 
 def read_key(path: Path) -> SigningKey:
     """Return a private key from its file; see `read_secret`."""
-    content = read_secret(path)
-    try:
-        return SigningKey.from_pem(content)
-    except WrongValueError as error:
-        message = f"{path}: {error}"
-        raise WrongValueError(message) from error
+    return read_pem_file(path, SigningKey.from_pem)
 
 
 def read_archive_key(path: Path) -> ArchiveKey:
     """Return the key for archives and records from its file; see `read_secret`."""
+    return read_pem_file(path, ArchiveKey.from_pem)
+
+
+def read_pem_file(path: Path, parse: Callable[[bytes], Key]) -> Key:
+    """Return the key in a file; if it is none, the message names the file."""
     content = read_secret(path)
     try:
-        return ArchiveKey.from_pem(content)
+        return parse(content)
     except WrongValueError as error:
         message = f"{path}: {error}"
         raise WrongValueError(message) from error

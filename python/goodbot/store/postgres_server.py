@@ -24,7 +24,7 @@ import logging
 import os
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -193,6 +193,22 @@ class PostgresServer:
                 message = f"the store {self.name} is closed; open it again"
                 raise StoreError(message)
             pause = min(2 * pause, LONGEST_PAUSE)
+
+    def rows(
+        self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[tuple[Any, ...]]:
+        """Execute a statement, with the name of the schema for `{s}`, and return its rows.
+
+        Raises:
+            StoreError: See `run`.
+
+        """
+
+        def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
+            done = connection.execute(self.statement(statement), values)
+            return done.fetchall() if done.description else []
+
+        return self.run(work)
 
     def _attempt(self, work: Callable[[PostgresConnection], Result], timeout: float) -> Result:
         """Do some work once; twice, if a statement was prepared for earlier columns."""

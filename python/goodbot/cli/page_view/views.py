@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.findings import STYLES, count_findings, numbered
+from goodbot.cli.shared.findings import numbered, print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.http.amounts import counted
 
@@ -425,21 +424,7 @@ class PageListing:
 
     def print_findings(self) -> None:
         """Print how many findings there are, and list them."""
-        findings, listed = self.page.findings, self.question.listed
-        if not findings:
-            return
-        counts: Counter[str] = Counter(finding.severity for finding in findings)
-        told = [
-            count_findings(counts[severity], severity) for severity in STYLES if counts[severity]
-        ]
-        self.printer.line()
-        self.printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
-        for finding in findings[:listed]:
-            accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
-            self.printer.prose(str(finding), "  ", accent)
-        if listed is not None and len(findings) > listed:
-            more = len(findings) - listed
-            self.printer.line(f"  and {more:,} more; add --findings to list them all")
+        print_findings(self.page.findings, self.question.listed, self.printer)
 
 
 def hidden_title(page: "Page") -> str:

@@ -24,7 +24,7 @@ from goodbot.errors import MisuseError, NoCrawlError
 from goodbot.http.address import Address
 from goodbot.http.instants import SECOND, to_datetime
 from goodbot.store.postgres_schema import STORE_TABLES, PostgresTables
-from goodbot.store.postgres_server import PostgresConnection, PostgresServer
+from goodbot.store.postgres_server import PostgresServer
 
 if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
@@ -231,15 +231,6 @@ class Fleet(Closing):
         """Close all connections."""
         self._server.close()
 
-    def _rows(
-        self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
-    ) -> list[tuple[Any, ...]]:
-        def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
-            done = connection.execute(self._server.statement(statement), values)
-            return done.fetchall() if done.description else []
-
-        return self._server.run(work)
-
     @property
     def server(self) -> PostgresServer:
         """Its database."""
@@ -267,13 +258,13 @@ class Fleet(Closing):
             objects = checked_storage(objects).url
         settings = CrawlSettings().merged(given)
         text = text_of(settings)
-        if self._rows(READ):
+        if self._server.rows(READ):
             message = (
                 f"there is a fleet in {self.name} already; name another schema with ?schema=NAME, "
                 "or add URLs to it: goodbot fleet add"
             )
             raise MisuseError(message)
-        self._rows(MAKE, (text, objects))
+        self._server.rows(MAKE, (text, objects))
 
     def orders(self) -> FleetOrders:
         """Return what all workers do.
@@ -282,7 +273,7 @@ class Fleet(Closing):
             NoCrawlError: There is no fleet.
 
         """
-        rows = self._rows(READ)
+        rows = self._server.rows(READ)
         if not rows:
             message = f"there is no fleet in {self.name}; make one: goodbot fleet init"
             raise NoCrawlError(message)
@@ -310,9 +301,9 @@ class Fleet(Closing):
             settings = orders.settings.merged(GivenSettings(start=pairs))
             if settings == orders.settings:
                 break
-            if self._rows(CHANGE, (text_of(settings), orders.revision)):
+            if self._server.rows(CHANGE, (text_of(settings), orders.revision)):
                 break
-        ((now,),) = self._rows(NOW)
+        ((now,),) = self._server.rows(NOW)
         due = to_datetime(now + round(DELAY * 1_000_000)) or datetime.now(timezone.utc)
         found = [
             to_candidate(Discovery(url, "start"), 0, settings.bounds.refuses) for _, url in pairs
@@ -333,14 +324,14 @@ class Fleet(Closing):
 
         """
         self.orders()
-        self._rows(DRAIN, (begin,))
+        self._server.rows(DRAIN, (begin,))
 
     def status(self) -> FleetStatus:
         """Return the state of the fleet."""
         orders = self.orders()
-        ((now,),) = self._rows(NOW)
-        counts = {state: row for state, *row in self._rows(STATES_OF_URLS)}
-        sites = Counter(dict(self._rows(STATES_OF_SITES)))
+        ((now,),) = self._server.rows(NOW)
+        counts = {state: row for state, *row in self._server.rows(STATES_OF_URLS)}
+        sites = Counter(dict(self._server.rows(STATES_OF_SITES)))
         rate, left = self._outlook(now)
         return FleetStatus(
             time_of(now),
@@ -353,9 +344,9 @@ class Fleet(Closing):
                 WorkerStatus(
                     name, groups, time_of(ends), None if seen is None else time_of(seen), is_alive
                 )
-                for name, ends, seen, is_alive, groups in self._rows(WORKERS)
+                for name, ends, seen, is_alive, groups in self._server.rows(WORKERS)
             ],
-            dict(self._rows(FAILING, (MOST_FAILING,))),
+            dict(self._server.rows(FAILING, (MOST_FAILING,))),
             rate,
             left,
             orders.objects,
@@ -364,7 +355,7 @@ class Fleet(Closing):
 
     def _outlook(self, now: int) -> tuple[float | None, TimeLeft]:
         """Return the URLs a second lately, and how long all that are queued will take."""
-        ((count, first, last),) = self._rows(LATELY, (now - SOON,))
+        ((count, first, last),) = self._server.rows(LATELY, (now - SOON,))
         lately = last - first if count >= FEWEST_VISITS else 0
         rate = (count - 1) * SECOND / lately if lately else None
         values = {
@@ -374,10 +365,10 @@ class Fleet(Closing):
             "fewest": FEWEST_VISITS,
             "most": MOST_SLOW,
         }
-        ((unknown, queued),) = self._rows(UNPACED, values)
+        ((unknown, queued),) = self._server.rows(UNPACED, values)
         slowest = [
             SitePace(name, waiting, gap / SECOND, wait / SECOND, "measured")
-            for name, waiting, gap, wait in self._rows(SLOWEST, values)
+            for name, waiting, gap, wait in self._server.rows(SLOWEST, values)
         ]
         return rate, time_left(slowest, rate, queued=int(queued or 0), unknown=unknown)
 

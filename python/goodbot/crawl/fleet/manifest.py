@@ -15,7 +15,6 @@ them, and `sweeping` removes garbage.
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from goodbot.crawl.fleet.segments import Segment, SegmentFile, SegmentSummary
 from goodbot.errors import StoreUnavailableError
@@ -109,27 +108,20 @@ class Manifest:
         """Start without questions."""
         self._server = server
 
-    def _rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
-            done = connection.execute(self._server.statement(statement), values)
-            return done.fetchall() if done.description else []
-
-        return self._server.run(work)
-
     # Writing.
 
     def announce(self, name: str, worker: str, made_with: str) -> None:
         """Announce a segment, before its first object is written."""
         plain = worker.encode("utf-8", "replace").decode().replace("\0", "")
-        self._rows(ANNOUNCE, (name, plain, round(EXPIRES * MICROSECONDS), made_with))
+        self._server.rows(ANNOUNCE, (name, plain, round(EXPIRES * MICROSECONDS), made_with))
 
     def is_settled(self, name: str) -> bool:
         """Return whether a segment is settled."""
-        return any(settled is not None for (settled,) in self._rows(SETTLED, (name,)))
+        return any(settled is not None for (settled,) in self._server.rows(SETTLED, (name,)))
 
     def withdraw(self, name: str) -> None:
         """Withdraw an announcement, because the segment will not be settled."""
-        self._rows(WITHDRAW, (name,))
+        self._server.rows(WITHDRAW, (name,))
 
     def settle(
         self,
@@ -193,10 +185,10 @@ class Manifest:
         sites = None if origins is None else sorted(origins)
         first = None if since is None else instant(since, "since")
         last = None if before is None else instant(before, "before")
-        rows = self._rows(FIND, (sites, sites, first, first, last, last))
+        rows = self._server.rows(FIND, (sites, sites, first, first, last, last))
         files: dict[int, list[SegmentFile]] = {}
         numbers = [row[0] for row in rows]
-        for number, file, kind, size, count, digest in self._rows(FILES, (numbers,)):
+        for number, file, kind, size, count, digest in self._server.rows(FILES, (numbers,)):
             one = SegmentFile(file, kind, size, count, bytes(digest).hex())
             files.setdefault(number, []).append(one)
         return [
@@ -215,13 +207,13 @@ class Manifest:
     def counts(self) -> dict[str, int]:
         """Return how many segments are settled and announced, and their visits and bytes."""
         names = ("settled", "announced", "visits", "bytes")
-        return dict(zip(names, map(int, self._rows(COUNTS)[0]), strict=True))
+        return dict(zip(names, map(int, self._server.rows(COUNTS)[0]), strict=True))
 
     # Sweeping.
 
     def expire(self) -> list[str]:
         """Remove the announcements that have expired, and return the names of their segments."""
-        return [name for (name,) in self._rows(EXPIRED)]
+        return [name for (name,) in self._server.rows(EXPIRED)]
 
     def unnamed(self, names: Iterable[str]) -> set[str]:
         """Return those of some segments that are not in the manifest.
@@ -229,7 +221,7 @@ class Manifest:
         Call it after the objects were listed: what was announced later is not among them.
         """
         found = set(names)
-        return found - {name for (name,) in self._rows(NAMED, (sorted(found),))}
+        return found - {name for (name,) in self._server.rows(NAMED, (sorted(found),))}
 
 
 def time_in(microseconds: int | None) -> datetime | None:

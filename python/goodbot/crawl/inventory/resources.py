@@ -3,15 +3,15 @@
 Scope: asking the policies that the crawl stored; nothing is fetched.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.stored_policies import stored_policy
 from goodbot.crawl.inventory.page_record import OWN_SITE, unpacked_urls
-from goodbot.errors import NoOriginError, WrongValueError
+from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
-from goodbot.policy import Policy
 
 __all__ = ["MOST_LISTED", "BlockedResource", "ResourceRules", "mixed_content"]
 
@@ -45,7 +45,7 @@ class ResourceRules:
         """Prepare to read policies."""
         self._database = database
         self._robot = robot
-        self._policy = lru_cache(KNOWN_ORIGINS)(self._policy_of)
+        self._policy = lru_cache(KNOWN_ORIGINS)(partial(stored_policy, database))
         self._rules = lru_cache(KNOWN_ORIGINS)(self._rules_of)
         self._source = lru_cache(KNOWN_URLS)(self._source_of)
         self._is_own_site = bool(database.setting(OWN_SITE))
@@ -110,14 +110,6 @@ class ResourceRules:
             return None
         verdict = policy.may_fetch(address, self._robot)
         return None if verdict.allowed else verdict.source or verdict.reason
-
-    def _policy_of(self, origin: str) -> Policy | None:
-        """Return the latest stored policy of an origin; `None` if there is none."""
-        record = self._database.store.get(origin)
-        try:
-            return None if record is None else Policy.from_record(record)
-        except WrongValueError:
-            return None
 
 
 def mixed_content(url: str, packed: str) -> list[str]:

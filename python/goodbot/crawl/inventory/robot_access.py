@@ -15,12 +15,13 @@ from goodbot.content_use import uses
 from goodbot.content_use.site_statements import speaks_of_uses
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.parquet import ParquetColumn
+from goodbot.crawl.folder.stored_policies import policy_in, stored_policy
 from goodbot.crawl.frontier.reading import UrlRecord
 from goodbot.crawl.inventory.indexability import barred
 from goodbot.crawl.inventory.overview import with_facts
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.display import short_repr
-from goodbot.errors import NoOriginError, NotAStoreError, WrongValueError
+from goodbot.errors import NoOriginError, NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.indexability.decision import Indexability, decide, normal
 from goodbot.indexability.robot_columns import page_dialect_for, shown_name
@@ -35,6 +36,8 @@ __all__ = [
     "AccessAnswer",
     "AccessWord",
     "RobotAccess",
+    "Sites",
+    "answers_on",
     "page_answers",
     "robot_access",
 ]
@@ -246,8 +249,7 @@ class Sites:
         )
 
     def _policy(self, origin: str) -> Policy | None:
-        record = self._database.store.get(origin)
-        return None if record is None else policy_in(record)
+        return stored_policy(self._database, origin)
 
     def _rules(self, origin: str, robot: str) -> ObeyedRules | None:
         policy = self.policy(origin)
@@ -270,14 +272,6 @@ class Sites:
                 break
             since = first
         return since
-
-
-def policy_in(record: Any) -> Policy | None:  # noqa: ANN401  as stores have it
-    """Return a stored policy; `None` if its format is not known."""
-    try:
-        return Policy.from_record(record)
-    except WrongValueError:
-        return None
 
 
 def read_page(said: str, url: str, robot: str, dialect: str, status: int) -> Page:

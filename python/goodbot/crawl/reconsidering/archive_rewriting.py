@@ -23,7 +23,7 @@ from goodbot.crawl.reconsidering.capture_indexes import MovedRecord, rewrite_ind
 from goodbot.crawl.reconsidering.file_scan import ARC_FILE, SHARED, normal
 from goodbot.crawl.reconsidering.holdings import ArchiveHoldings
 from goodbot.crawl.reconsidering.removal_log import RemovalLog, RemovedThing, why_of
-from goodbot.crawl.reconsidering.wacz_rewriting import Sink, rewrite_wacz
+from goodbot.crawl.reconsidering.wacz_rewriting import rewrite_wacz
 from goodbot.crawl.reconsidering.warc_rewriting import (
     BECOME,
     GO,
@@ -33,6 +33,7 @@ from goodbot.crawl.reconsidering.warc_rewriting import (
     made_by,
     rewrite_warc,
 )
+from goodbot.crawl.wacz.package import Member
 from goodbot.errors import MisuseError
 from goodbot.files.atomic_file import atomic_file
 from goodbot.files.overwriting import refuse_overwriting
@@ -385,7 +386,7 @@ class ArchiveWork:
             sources, _ = open_warcs(path, stack)
             opened = {one.name: one.file for one in sources}
 
-            def rewrite(name: str, sink: Sink) -> bool:
+            def rewrite(name: str, sink: Member) -> bool:
                 file = files.get(name)
                 if file is None:
                     return False

@@ -16,50 +16,27 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from goodbot.crawl.reconsidering.capture_indexes import Find, rewrite_index
 from goodbot.crawl.wacz.cdxj import LINES
-from goodbot.crawl.wacz.package import digest_text
+from goodbot.crawl.wacz.package import Member, digest_text
 from goodbot.warc.wacz_digests import DIGEST, MANIFEST
 from goodbot.warc.warc_sources import is_wacz, is_warc
 
 __all__ = ["IsGone", "RewriteMember", "rewrite_wacz"]
 
 PIECE = 1024 * 1024
-RewriteMember = Callable[[str, "Sink"], bool]
+RewriteMember = Callable[[str, Member], bool]
 """Writes a WARC file in the package anew, by its name; `False` if it stays as it is."""
 IsGone = Callable[[str, str], bool]
 """Whether the page of a URL and a time is gone."""
+ALGORITHMS = ("sha256", "md5", "sha1", "sha512")
+"""The digests of which a package may state one."""
 PAGES = re.compile(r"pages/[^/]+\.jsonl")
 INDEX = re.compile(r"indexes/[^/]+\.(?:cdxj|cdx)(?:\.gz)?")
 BLOCKS = re.compile(r"indexes/[^/]+\.idx")
 ABOUT_THE_MAIN_PAGE = ("mainPageUrl", "mainPageUrl", "mainPageURL", "mainPageDate", "mainPageTs")
-
-
-class Sink:
-    """What a member is written to; it counts its bytes and computes its digests."""
-
-    def __init__(self, stream: Any) -> None:  # noqa: ANN401  private to `zipfile`
-        """Start with nothing."""
-        self._stream = stream
-        self._digests = {name: hashlib.new(name, usedforsecurity=False) for name in ALGORITHMS}
-        self.bytes = 0
-
-    def write(self, content: bytes) -> int:
-        """Write some bytes."""
-        self._stream.write(content)
-        for digest in self._digests.values():
-            digest.update(content)
-        self.bytes += len(content)
-        return len(content)
-
-    def digest(self, name: str) -> str:
-        """Return a digest of what was written."""
-        return f"{name}:{self._digests[name].hexdigest()}"
-
-
-ALGORITHMS = ("sha256", "md5", "sha1", "sha512")
 
 
 def rewrite_wacz(
@@ -86,7 +63,7 @@ def rewrite_wacz(
     """
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(target, "w") as new:
         new.comment = old.comment
-        written: dict[str, Sink] = {}
+        written: dict[str, Member] = {}
         blocks: list[bytes] = []
         late = [one for one in old.infolist() if one.filename in {MANIFEST, DIGEST}]
         others = [one for one in old.infolist() if one not in late]
@@ -94,7 +71,7 @@ def rewrite_wacz(
         for member in sorted(others, key=lambda one: bool(BLOCKS.fullmatch(one.filename))):
             facts = copied_facts(member)
             with new.open(facts, "w") as stream:
-                sink = written[member.filename] = Sink(stream)
+                sink = written[member.filename] = Member(stream, ALGORITHMS)
                 if is_wacz(member):
                     rewrite_inner(
                         old,
@@ -137,7 +114,7 @@ def copied_facts(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
     return facts
 
 
-def copy_member(old: zipfile.ZipFile, member: zipfile.ZipInfo, sink: Sink) -> None:
+def copy_member(old: zipfile.ZipFile, member: zipfile.ZipInfo, sink: Member) -> None:
     """Copy the content of a member."""
     with old.open(member) as content:
         while piece := content.read(PIECE):
@@ -147,7 +124,7 @@ def copy_member(old: zipfile.ZipFile, member: zipfile.ZipInfo, sink: Sink) -> No
 def rewrite_inner(
     old: zipfile.ZipFile,
     member: zipfile.ZipInfo,
-    sink: Sink,
+    sink: Member,
     name: str,
     rewrite: RewriteMember,
     find: Find,
@@ -174,7 +151,7 @@ def lines_of(old: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
         yield from io.BufferedReader(reader)  # type: ignore[type-var]  # both can be read
 
 
-def write_index(lines: Iterable[bytes], name: str, sink: Sink) -> list[bytes]:
+def write_index(lines: Iterable[bytes], name: str, sink: Member) -> list[bytes]:
     """Write an index; return the lines of the small one, if it is compressed in blocks."""
     if not name.endswith(".gz"):
         for line in lines:
@@ -212,7 +189,7 @@ def kept_pages(lines: Iterable[bytes], is_gone: IsGone) -> Iterator[bytes]:
 
 
 def manifest_of(
-    old: zipfile.ZipFile, written: dict[str, Sink], is_gone: IsGone, modified: str
+    old: zipfile.ZipFile, written: dict[str, Member], is_gone: IsGone, modified: str
 ) -> bytes:
     """Return the list of members with the digests of the new ones."""
     manifest = json.loads(old.read(MANIFEST))

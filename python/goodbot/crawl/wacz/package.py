@@ -9,43 +9,50 @@ Source: WACZ 1.1.1, https://specs.webrecorder.net/wacz/1.1.1/; ZIP is written by
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
 from typing import Any, BinaryIO
 
-__all__ = ["WaczPackage", "digest_text"]
+__all__ = ["Member", "WaczPackage", "digest_text"]
 
 VERSION = "1.1.1"
 MANIFEST = "datapackage.json"
+SHA256 = "sha256"
 EARLIEST = 1980
 """The first year that a ZIP file can state."""
 
 
 class Member:
-    """A member that is being written; it counts its bytes and computes their digest."""
+    """A member that is being written; it counts its bytes and computes their digests.
 
-    def __init__(self, stream: Any) -> None:  # noqa: ANN401  the type is private to `zipfile`
+    Args:
+        stream: What is written to.
+        algorithms: The names of the digests.
+
+    """
+
+    def __init__(self, stream: Any, algorithms: Sequence[str] = (SHA256,)) -> None:  # noqa: ANN401  the type is private to `zipfile`
         """Start with nothing."""
         self._stream = stream
-        self._digest = hashlib.sha256()
+        self._digests = {name: hashlib.new(name, usedforsecurity=False) for name in algorithms}
         self.bytes = 0
 
     def write(self, content: bytes) -> int:
         """Write some bytes."""
         self._stream.write(content)
-        self._digest.update(content)
+        for digest in self._digests.values():
+            digest.update(content)
         self.bytes += len(content)
         return len(content)
 
     def flush(self) -> None:
         """Do nothing: all bytes are written when the member ends."""
 
-    @property
-    def hash(self) -> str:
-        """The digest of what was written."""
-        return digest_text(self._digest.digest())
+    def digest(self, name: str = SHA256) -> str:
+        """Return a digest of what was written."""
+        return f"{name}:{self._digests[name].hexdigest()}"
 
 
 class ForwardOnly:
@@ -94,7 +101,7 @@ class WaczPackage:
             yield member
         name = path.rpartition("/")[2]
         self._resources.append(
-            {"name": name, "path": path, "hash": member.hash, "bytes": member.bytes}
+            {"name": name, "path": path, "hash": member.digest(), "bytes": member.bytes}
         )
 
     def __enter__(self) -> "WaczPackage":  # noqa: PYI034  Python 3.10 has no Self
@@ -124,9 +131,9 @@ class WaczPackage:
         manifest = {"profile": "data-package", "wacz_version": VERSION, **facts}
         with self.member(MANIFEST, deflated=True) as member:
             member.write(as_json({**manifest, "resources": resources}))
-        digest: dict[str, Any] = {"path": MANIFEST, "hash": member.hash}
+        digest: dict[str, Any] = {"path": MANIFEST, "hash": member.digest()}
         if sign is not None:
-            digest["signedData"] = sign(member.hash)
+            digest["signedData"] = sign(member.digest())
         with self.member("datapackage-digest.json", deflated=True) as member:
             member.write(as_json(digest))
         self._zip.close()

@@ -13,10 +13,11 @@ from goodbot.bots import rules_for
 from goodbot.crawl.evidence.crawl_changes import CrawlChange, compare
 from goodbot.crawl.evidence.policy_at import policy_at
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.stored_policies import stored_policy
 from goodbot.crawl.frontier.reading import brief_urls, is_trouble
 from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.watching.barred_robots import BarredPages, BarredThen, newly_barred
-from goodbot.crawl.watching.robots_trial import compare_on_urls, stored_policy
+from goodbot.crawl.watching.robots_trial import compare_on_urls
 from goodbot.crawl.watching.watch_run import MOST_CHANGES, LogSeen, WatchChange, WatchRun
 from goodbot.policy import Policy
 

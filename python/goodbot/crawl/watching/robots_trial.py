@@ -11,12 +11,13 @@ from itertools import islice
 from goodbot._core import RobotsTxt
 from goodbot.bots import rules_for
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.stored_policies import stored_policy
 from goodbot.crawl.frontier.reading import brief_urls
-from goodbot.errors import MisuseError, WrongValueError
+from goodbot.errors import MisuseError
 from goodbot.policy import Policy
 from goodbot.site.reasoning import FileComparison, compare_files
 
-__all__ = ["RobotsTrial", "TriedRobot", "compare_on_urls", "stored_policy", "try_robots_txt"]
+__all__ = ["RobotsTrial", "TriedRobot", "compare_on_urls", "try_robots_txt"]
 
 MOST_EXAMPLES = 5
 AT_ONCE = 10_000
@@ -118,15 +119,6 @@ def compare_on_urls(
             for url, was, is_allowed in answers:
                 one.add(url, was=was, is_allowed=is_allowed)
     return RobotsTrial(source, origin, compare_files(before, after), tried)
-
-
-def stored_policy(database: Database, origin: str) -> Policy | None:
-    """Return the latest policy of a site that the crawl has; `None` if it has none."""
-    record = database.store.get(origin)
-    try:
-        return None if record is None else Policy.from_record(record)
-    except WrongValueError:
-        return None
 
 
 def portions(urls: Iterator[str]) -> Iterator[list[str]]:

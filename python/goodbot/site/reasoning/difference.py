@@ -3,6 +3,7 @@
 Scope: typed results around the search in the core, which reads every path with both sets of rules.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -96,15 +97,20 @@ class RulesComparison:
 
         A search that did not end may have missed stricter or laxer paths, unless both were found.
         """
-        stricter = any(one.is_stricter for one in self.differences)
-        laxer = any(not one.is_stricter for one in self.differences)
-        if stricter and laxer:
-            return "both"
-        if not self.is_complete:
-            return "unknown"
-        if stricter or laxer:
-            return "stricter" if stricter else "laxer"
-        return "same"
+        return effect_of(self.differences, is_complete=self.is_complete)
+
+
+def effect_of(differences: Sequence[Difference], *, is_complete: bool) -> Effect:
+    """Return what a change does that has these differences."""
+    stricter = any(one.is_stricter for one in differences)
+    laxer = any(not one.is_stricter for one in differences)
+    if stricter and laxer:
+        return "both"
+    if not is_complete:
+        return "unknown"
+    if stricter or laxer:
+        return "stricter" if stricter else "laxer"
+    return "same"
 
 
 def compare(

@@ -21,7 +21,7 @@ from goodbot.bots import KnownRobot
 from goodbot.display import short_repr
 from goodbot.site.reasoning.case_comparisons import STATES_OF_FILES, CaseComparisons
 from goodbot.site.reasoning.dialect_proof import DialectAnswer, FilesProof, TooMuch
-from goodbot.site.reasoning.difference import Difference, Effect, RulesComparison
+from goodbot.site.reasoning.difference import Difference, Effect, RulesComparison, effect_of
 from goodbot.site.reasoning.other_changes import FieldChange, changed_file
 from goodbot.site.reasoning.robot_cases import CasesOfFiles, Files, Numbers, RobotCase
 from goodbot.site.reasoning.robot_classes import (
@@ -146,19 +146,6 @@ class FileComparison:
         if any(one.is_stricter == (effect == "stricter") for one in (*own, *self.in_dialects)):
             return True
         return False if self.is_complete else None
-
-
-def effect_of(differences: Sequence[Difference], *, is_complete: bool) -> Effect:
-    """Return what a change does that has these differences."""
-    stricter = any(one.is_stricter for one in differences)
-    laxer = any(not one.is_stricter for one in differences)
-    if stricter and laxer:
-        return "both"
-    if not is_complete:
-        return "unknown"
-    if stricter or laxer:
-        return "stricter" if stricter else "laxer"
-    return "same"
 
 
 def compare_files(

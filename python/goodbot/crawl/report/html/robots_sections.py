@@ -3,7 +3,7 @@
 Scope: the sentences and tables of these sections; `robots_facts` and `robots_trial` count.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from goodbot._core import Verdict
 from goodbot.crawl.report.html.markup import code, grouped, shown, table
@@ -12,7 +12,7 @@ from goodbot.crawl.report.rows.finding_table import MOST_CHECKED
 from goodbot.crawl.report.rows.robots_facts import MOST_SHOWN, RobotsFacts, findings_by_site
 from goodbot.crawl.report.rows.summary import ReportSummary
 from goodbot.crawl.watching.robots_trial import RobotsTrial
-from goodbot.http.amounts import counted
+from goodbot.http.amounts import counted, some_of_names
 from goodbot.site.reasoning import RobotComparison
 
 __all__ = ["robots_section", "trial_section"]
@@ -201,13 +201,8 @@ def differences(trial: RobotsTrial) -> Iterator[str]:
 
 def names_in(one: RobotComparison) -> str:
     """Return the names of some robots."""
-    return some(["every other robot" if name == "*" else name for name in one.members])
-
-
-def some(names: Sequence[str]) -> str:
-    """Return some names, and how many others there are."""
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    names = ["every other robot" if name == "*" else name for name in one.members]
+    return some_of_names(names, MOST_NAMES)
 
 
 def decided_by(verdict: Verdict) -> str:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from goodbot.crawl.evidence.page_findings import PageFinding
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.stored_policies import stored_policy
 from goodbot.crawl.frontier.reading import BriefUrl, urls_of
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import inlink_counts
-from goodbot.crawl.watching.robots_trial import stored_policy
 from goodbot.policy.holds import HOLD_REASONS
 from goodbot.site.lint import LintFinding, lint
 from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES

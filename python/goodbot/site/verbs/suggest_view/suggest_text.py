@@ -3,10 +3,8 @@
 Scope: lines and colours.
 """
 
-from collections.abc import Sequence
-
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.http.amounts import counted, format_bytes
+from goodbot.http.amounts import counted, format_bytes, some_of_names
 from goodbot.site.audit import HEEDS, KeptAway, Suggestion, TargetSums
 from goodbot.site.verbs.suggest_view.suggest_result import SuggestResult
 
@@ -29,7 +27,7 @@ def print_result(result: SuggestResult, printer: Printer) -> None:
     ignoring = [one for one in result.found.robots if one.heeds == "no"]
     if ignoring:
         printer.line()
-        names = names_in_row([one.robot for one in ignoring])
+        names = some_of_names([one.robot for one in ignoring], MOST_NAMES)
         printer.prose(f"Not counted: {names}. {HEEDS['no']}")
 
 
@@ -69,14 +67,16 @@ def print_suggestion(one: Suggestion, printer: Printer) -> None:
     differences = [(each.members, found.path) for each in one.comparison.robots
                    for found in each.differences]  # fmt: skip
     for members, path in differences[:MOST_EXAMPLES]:
-        printer.line(f"  Now disallowed for {names_in_row(members)}, such as {cut_line(path)}")
+        printer.line(
+            f"  Now disallowed for {some_of_names(members, MOST_NAMES)}, such as {cut_line(path)}"
+        )
     if len(differences) > MOST_EXAMPLES:
         more = counted(len(differences) - MOST_EXAMPLES, "more difference")
         printer.line(f"  {more}; --json lists all")
     if not one.comparison.is_complete:
         printer.prose("The search reached its bound: there may be more differences.", "  ")
     if one.search_robots:
-        names = names_in_row(one.search_robots)
+        names = some_of_names(one.search_robots, MOST_NAMES)
         printer.prose(f"Search engines may fetch less: {names}.", "  ")
 
 
@@ -91,9 +91,3 @@ def print_robot(one: KeptAway, printer: Printer) -> None:
 def amount(sums: TargetSums) -> str:
     """Return sums in words."""
     return f"{counted(sums.requests, 'request')}, {format_bytes(sums.bytes)}"
-
-
-def names_in_row(names: Sequence[str]) -> str:
-    """Return names, and how many others there are."""
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
