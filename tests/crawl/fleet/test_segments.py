@@ -336,7 +336,7 @@ def without_roles(block: str) -> list[str]:
 
 def test_a_segment_is_settled_once(cluster: PostgresCluster) -> None:
     """Again after a lost answer changes nothing; what was swept cannot be settled any more."""
-    from goodbot.crawl.fleet.manifest import SweptError  # noqa: PLC0415  needs the extra
+    from goodbot.crawl.fleet.manifest import SweptSegment  # noqa: PLC0415  needs the extra
     from goodbot.crawl.fleet.segments import SegmentFile, SegmentSummary  # noqa: PLC0415
 
     url = cluster.new_url()
@@ -354,7 +354,7 @@ def test_a_segment_is_settled_once(cluster: PostgresCluster) -> None:
         manifest.announce("late", "one", "goodbot")
         execute(cluster, url, "UPDATE {s}.segments SET expires = 0 WHERE name = 'late'")
         assert manifest.expire() == ["late"]
-        with pytest.raises(SweptError, match="write it again"):
+        with pytest.raises(SweptSegment, match="write it again"):
             manifest.name("late", summary, [file])
         assert manifest.unnamed(["late", found.name]) == {"late"}
 

@@ -17,12 +17,11 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from goodbot.crawl.fleet.segments import Segment, SegmentFile, SegmentSummary
-from goodbot.errors import StoreUnavailableError
 from goodbot.http.instants import instant, to_datetime
 from goodbot.store.postgres_schema import PostgresTables
 from goodbot.store.postgres_server import PostgresConnection, PostgresServer
 
-__all__ = ["MANIFEST_TABLES", "Manifest", "SweptError"]
+__all__ = ["MANIFEST_TABLES", "Manifest", "SweptSegment"]
 
 MANIFEST_TABLES = PostgresTables(
     "manifest",
@@ -92,7 +91,7 @@ EXPIRES = 3_600.0
 MICROSECONDS = 1_000_000
 
 
-class SweptError(StoreUnavailableError):
+class SweptSegment(Exception):  # noqa: N818  no error: the segment is written again
     """A segment was announced so long ago that it cannot be settled any more."""
 
 
@@ -133,7 +132,7 @@ class Manifest:
         """Name a segment, within a transaction; return whether that is done for the first time.
 
         Raises:
-            SweptError: It was announced too long ago.
+            SweptSegment: It was announced too long ago.
 
         """
         statement = self._server.statement
@@ -145,7 +144,7 @@ class Manifest:
             if known is not None and known[0] is not None:
                 return False
             message = f"the segment {name} took longer than {EXPIRES:g} s to write; write it again"
-            raise SweptError(message)
+            raise SweptSegment(message)
         columns = (
             [one.name for one in files],
             [one.kind for one in files],

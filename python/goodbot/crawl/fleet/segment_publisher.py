@@ -29,7 +29,7 @@ from uuid import uuid4
 
 from goodbot.crawl.archive.place import store_error as file_error
 from goodbot.crawl.archive.warc_archive import WarcArchive
-from goodbot.crawl.fleet.manifest import Manifest, SweptError
+from goodbot.crawl.fleet.manifest import Manifest, SweptSegment
 from goodbot.crawl.fleet.object_storage import ObjectStorage
 from goodbot.crawl.fleet.segment_parts import SegmentArchive
 from goodbot.crawl.fleet.segment_tables import tables_of
@@ -249,7 +249,7 @@ class SegmentPublisher:
                 self._frontier.release(gone)
                 segment.settled = [one for one in segment.settled if one[0] not in gone]
                 drop(segment.folder, unheld.url_ids)
-            except SweptError:
+            except SweptSegment:
                 pass
             else:
                 shutil.rmtree(segment.folder, ignore_errors=True)
