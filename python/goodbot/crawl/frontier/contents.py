@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
+from urllib.parse import unquote_to_bytes
 
 from goodbot.page import Page
 
@@ -70,26 +70,29 @@ def fingerprint_of(url: str, body: bytes) -> bytes:
     >>> one == fingerprint_of("https://a.example/b/c/", b"<h1>Index of /b/c/</h1>")
     True
     """
-    parts = urlsplit(url)
-    text = body.replace(f"{parts.scheme}://{parts.netloc}".encode(), b"")
-    for own in own_addresses(parts):
+    # In its normal form, an address has no fragment, and a path behind its host.
+    address, _, query = url.partition("?")
+    scheme, _, rest = address.partition("://")
+    host, slash, behind = rest.partition("/")
+    path = (slash + behind).rstrip("/")
+    text = body.replace(f"{scheme}://{host}".encode(), b"")
+    for own in own_addresses(path):
         if own in text:
             text = whole_paths(own).sub(b"", text)
-    if len(parts.query) >= LEAST_QUERY:
-        query = parts.query.encode()
-        for written in (query, query.replace(b"&", b"&amp;")):
+    if len(query) >= LEAST_QUERY:
+        for written in (query.encode(), query.replace("&", "&amp;").encode()):
             text = text.replace(b"?" + written, b"")
-    parent = parts.path.rstrip("/").rpartition("/")[0]
+    parent = path.rpartition("/")[0]
     if parent:
         text = text.replace(f'="{parent}/"'.encode(), b'=".."')
     return blake2b(text, digest_size=FINGERPRINT_BYTES).digest()
 
 
-def own_addresses(parts: SplitResult) -> list[bytes]:
+def own_addresses(path: str) -> list[bytes]:
     """Return the forms in which the path of a page may occur in its own body, longest first."""
-    path = parts.path.rstrip("/").encode()
-    forms = {path, unquote_to_bytes(path)} - {b""}
-    return sorted(forms, key=len, reverse=True)
+    if "%" not in path:
+        return [path.encode()] if path else []
+    return sorted({path.encode(), unquote_to_bytes(path)}, key=len, reverse=True)
 
 
 @lru_cache(maxsize=64)
