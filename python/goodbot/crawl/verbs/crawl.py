@@ -76,9 +76,9 @@ def crawl(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
     Options can be in the table [crawl] of a file goodbot.toml in the current directory, and so can
     the URLs: start = ["https://example.com/"]. Then 'goodbot crawl' alone is enough.
 
-    Exit status: 0 the crawl ended, 2 it failed or refused every address because none is public, 3
-    it ended with --strict and some URLs could not be fetched, 130 it was ended by Ctrl-C, SIGTERM
-    or SIGHUP.
+    Exit status: 0 the crawl ended, 2 it failed or refused every address because none is public, or
+    nothing shows that a site is yours for --own-site, 3 it ended with --strict and some URLs could
+    not be fetched, 130 it was ended by Ctrl-C, SIGTERM or SIGHUP.
     """  # noqa: D301  click looks for the character that \b is
     context = click.get_current_context()
     sources = {name: context.get_parameter_source(name) for name in values}
