@@ -195,7 +195,7 @@ class SegmentPublisher:
         with using_disk(database.folder):
             for file in files:
                 file.unlink()
-        archive.removals.take()
+        archive.removals.clear()
         archive.added = 0
         self._settled = []
         return segment

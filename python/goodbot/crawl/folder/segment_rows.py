@@ -95,18 +95,10 @@ class Removals:
     described: set[int] = field(default_factory=set)
     """The pages whose texts of links replace those stored before."""
 
-    def take(self) -> "Removals":
-        """Return what is noted, and note nothing any more."""
-        taken = Removals(
-            set(self.archive),
-            set(self.index),
-            set(self.links),
-            dict(self.inventory),
-            set(self.described),
-        )
+    def clear(self) -> None:
+        """Note nothing any more: a segment has what was noted."""
         for one in (self.archive, self.index, self.links, self.inventory, self.described):
             one.clear()
-        return taken
 
     def as_json(self) -> str:
         """Return the form that is stored in the segment."""
@@ -308,7 +300,6 @@ WITHDRAW = (
     "UPDATE main.page_facts SET title = NULL, description = NULL, h1 = NULL, language = NULL, "
     "simhash = NULL, withheld = ?2 WHERE url = ?1"
 )
-MOST_ADDRESSES = 1 << 62
 
 
 def bring_in(
