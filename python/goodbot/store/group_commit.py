@@ -37,7 +37,7 @@ class QueuedCall(NamedTuple):
         return not isinstance(self.future, Future) or self.future.set_running_or_notify_cancel()
 
 
-Outcome: TypeAlias = tuple["Future[Any] | asyncio.Future[Any]", Any, BaseException | None]
+CallOutcome: TypeAlias = tuple["Future[Any] | asyncio.Future[Any]", Any, BaseException | None]
 """A future, and the result or the exception that it gets."""
 
 
@@ -111,7 +111,7 @@ class GroupCommit(Executor):
                         done.append((None, error))
         except BaseException as error:  # noqa: BLE001  each caller gets it: nothing was changed
             done = [(None, error)] * len(calls)
-        of_loops: dict[asyncio.AbstractEventLoop | None, list[Outcome]] = {}
+        of_loops: dict[asyncio.AbstractEventLoop | None, list[CallOutcome]] = {}
         for call, (result, failure) in zip(calls, done, strict=True):
             of_loops.setdefault(call.loop, []).append((call.future, result, failure))
         for loop, outcomes in of_loops.items():
@@ -122,7 +122,7 @@ class GroupCommit(Executor):
                     loop.call_soon_threadsafe(settle, outcomes)
 
 
-def settle(outcomes: list[Outcome]) -> None:
+def settle(outcomes: list[CallOutcome]) -> None:
     """Complete futures, except those that a loop cancelled when it ended."""
     for future, result, failure in outcomes:
         if future.cancelled():
