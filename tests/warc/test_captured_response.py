@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import tracemalloc
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,6 +22,9 @@ from goodbot.warc.captured_response import (
 )
 from goodbot.warc.foreign_records import foreign_records
 from tests.support.crawls.foreign_warcs import NOON, http, record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 URL = "https://a.example/page"
 BODY = b"<title>A</title><p>text"
@@ -41,6 +45,10 @@ def read(block: bytes, url: str = URL, **fields: Any) -> Response | None:  # noq
     [
         ({}, BODY),
         ({"Transfer-Encoding": "chunked"}, CHUNKS),
+        (
+            {"Transfer-Encoding": "Chunked"},
+            CHUNKS.removesuffix(b"\r\n") + b"X-Checked: yes\r\n\r\n",
+        ),
         ({"Transfer-Encoding": "chunked"}, BODY),  # the chunks are removed, the field is kept
         ({"Content-Encoding": "gzip"}, ZIPPED),
         ({"Content-Encoding": "gzip"}, BODY),  # decoded, and the field is kept
@@ -57,6 +65,19 @@ def test_content_is_decoded(fields: dict[str, str], wire: bytes) -> None:
     assert found is not None
     assert (found.status, found.body, found.truncated) == (200, BODY, False)
     assert (found.url, found.started, found.http_version) == (URL, NOON, "1.1")
+
+
+@pytest.mark.parametrize("spelled", [bytes.lower, bytes.upper, bytes.title])
+def test_names_of_fields_have_no_case(spelled: Callable[[bytes], bytes]) -> None:
+    """Libraries for HTTP write Warc-Type (WARC 1.1 section 4)."""
+    usual = record("response", URL, http(BODY))
+    version, line_end, fields = usual.partition(b"\r\n")
+    head, blank, block = fields.partition(b"\r\n\r\n")
+    head = re.sub(rb"(?m)^[A-Za-z-]+(?=:)", lambda name: spelled(name[0]), head)
+    (one,) = foreign_records(io.BytesIO(version + line_end + head + blank + block))
+    capture = capture_of(one)
+    assert capture is not None
+    assert captured_response(one, capture) == read(http(BODY))
 
 
 @pytest.mark.parametrize(
