@@ -182,7 +182,7 @@ def paces_of(
     database: Database, sites: SiteCounts, settings: CrawlSettings, now: datetime
 ) -> Iterator[SitePace]:
     """Yield what is queued at each site, and its pace: measured, or else as robots.txt asks."""
-    own = own_minutes(settings.manners.hours)
+    own, robot = own_minutes(settings.manners.hours), settings.robot or "*"
     for origin, one in sites.waiting.items():
         known = policy_at(database, origin, now)
         policy = None if known is None else known.policy
@@ -194,11 +194,11 @@ def paces_of(
         elif policy is not None and policy.access == "disallow-all":
             gap, source = 0.0, "robots.txt"  # nothing is requested
         elif policy is not None:
-            pace = PlainPace(policy.rules_for(settings.robot), settings.manners)
+            pace = PlainPace(policy.rules_for(robot), settings.manners)
             asked, source = pace.pause(now, 0)
             gap = asked / SECOND
         if gap:
-            rules = None if policy is None else policy.rules_for(settings.robot)
+            rules = None if policy is None else policy.rules_for(robot)
             share = open_share(parts_of(constraints_of(rules, None), own))
             gap = gap / share if share else None
         yield SitePace(origin, one.queued, gap, one.wait, source)

@@ -71,7 +71,9 @@ def show(
         # Written at once, so that a terminal never shows a half.
         printer.colour, printer.width = Printer(stream).colour, None
         write(state, printer)
-        stream.write(("\x1b[H\x1b[2J" if is_redrawn else "") + text.getvalue())
+        if is_redrawn:
+            click.clear()
+        stream.write(text.getvalue())
         stream.flush()
         if every is None:
             return
