@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from goodbot.errors import NotAStoreError, StoreError, StoreUnavailableError, WrongValueError
 from tests.support.object_server import BUCKET, ObjectServer, object_server
+from tests.support.paths import ROOT
 
 pytest.importorskip("obstore", reason="needs the extra objects")
 
@@ -157,3 +160,30 @@ def test_a_storage_is_checked_before_a_fleet_is_made(tmp_path: Path) -> None:
 
     assert checked_storage(f"{tmp_path.as_uri()}/").url == tmp_path.as_uri()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pyarrow_takes_the_files_of_obstore_for_closed_ones(tmp_path: Path) -> None:
+    """Why tables are written to memory first."""
+    obstore = pytest.importorskip("obstore")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    from obstore.store import LocalStore  # noqa: PLC0415
+
+    table = pyarrow.table({"url": ["https://a.example/"]})
+    file = obstore.open_writer(LocalStore(tmp_path), "a.parquet")
+    with file, pytest.raises(ValueError, match="closed"):
+        parquet.write_table(table, file)
+
+
+def test_the_bucket_takes_the_rule_of_the_page(server: ObjectServer) -> None:
+    """Uploads in parts, which other programs leave, end by themselves; nothing else is removed."""
+    boto3 = pytest.importorskip("boto3")
+    page = (ROOT / "docs" / "how-to" / "publish-a-crawl-to-object-storage.md").read_text("utf-8")
+    (block,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    rules = json.loads(block)
+    client = boto3.client("s3", endpoint_url=server.endpoint)
+    client.put_bucket_lifecycle_configuration(Bucket=BUCKET, LifecycleConfiguration=rules)
+    (rule,) = client.get_bucket_lifecycle_configuration(Bucket=BUCKET)["Rules"]
+    client.close()
+    assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+    assert "Expiration" not in rule
