@@ -179,7 +179,7 @@ class FolderMirror:
                 self._queue.settle(taken, outcome, now)
 
     def settle_now(self, older_than: float = 0.0) -> None:
-        """Let the queue record the outcomes that are older than that in seconds."""
+        """Record in the queue the outcomes that are older than that in seconds."""
         if self._soon is not None:
             self._soon.settle_now(older_than)
 

@@ -470,7 +470,7 @@ class Recorder:
         self.disk = self._disk_bytes()
 
     def settle_now(self, older_than: float = 0.0) -> None:
-        """Let a queue that is not in the folder record outcomes that are older, in seconds."""
+        """Record older outcomes, by their age in seconds, in a queue outside of the folder."""
         if self._mirror is not None:
             self._mirror.settle_now(older_than)
 

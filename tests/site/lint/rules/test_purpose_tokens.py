@@ -18,7 +18,7 @@ def test_each_purpose_is_reported_once_with_its_line() -> None:
 
 
 def test_a_purpose_need_not_repeat_the_rules_for_all() -> None:
-    """What nobody may fetch need not be reserved; a robot beside it must repeat them."""
+    """Reserving what no robot may fetch is needless; a robot beside it must repeat them."""
     text = f"User-agent: *\nDisallow: /cart\n\n{TRAINING}Disallow: /reports\n"
     assert codes(text) == ["unverified-purpose-token"]
     (dropped,) = (
