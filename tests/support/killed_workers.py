@@ -18,6 +18,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from typing import TYPE_CHECKING, Any
 
 import aiohttp  # noqa: F401  loaded once for all workers
@@ -27,7 +28,7 @@ from goodbot.crawl.archive import place
 from goodbot.crawl.fleet.fleet_worker import FleetWorker
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier import postgres
-from goodbot.errors import StoreError
+from goodbot.errors import GoodbotError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +96,8 @@ def work(options: argparse.Namespace, moment: str) -> int:
     )
     try:
         asyncio.run(worker.run())
-    except StoreError:  # its leases have ended, or the server has been away for too long
+    except GoodbotError as error:  # its leases have ended, or the server was away for too long
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return 2
     return 0
 
@@ -116,6 +118,8 @@ def main(words: list[str]) -> None:
             status = 1
             try:
                 status = work(options, moments[0] if moments else "")
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(status)
         _, ended = os.waitpid(child, 0)
