@@ -74,6 +74,8 @@ class Points:
 
 # They wait for each other all the time.
 postgres.LOOK_AGAIN, postgres.GENEROUS, postgres.IDLE_FOR = 0.1, 0.3, 0.2
+# It is not the fault of a page that a worker ends during its visit.
+postgres.MOST_CRASHES = 1_000_000
 
 
 def work(options: argparse.Namespace, moment: str) -> int:
@@ -118,7 +120,7 @@ def main(words: list[str]) -> None:
             status = 1
             try:
                 status = work(options, moments[0] if moments else "")
-            except BaseException:
+            except BaseException:  # noqa: BLE001  this process ends here
                 traceback.print_exc()
             finally:
                 os._exit(status)

@@ -146,7 +146,11 @@ class PostgresServer:
             reconnect_timeout=0,
             kwargs={"autocommit": True},
         )
-        self._pool.wait(self._patience)
+        try:
+            self._pool.wait(self._patience)
+        except psycopg.Error as error:
+            self._pool.close()
+            raise self._failure(error) from error
 
     def statement(self, text: str) -> bytes:
         """Return a statement, with the name of the schema for `{s}`."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from goodbot.crawl.frontier.protocol import Outcome
+from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome
 from goodbot.crawl.testing import FrontierSuite
 from goodbot.crawl.testing.frontier_suite import (
     DONE,
@@ -341,6 +341,27 @@ def test_visits_have_numbers_that_are_never_used_twice(cluster: PostgresCluster)
         end_leases(cluster, url)
     assert len(numbers) == 16
     assert numbers == sorted(set(numbers))
+
+
+def test_only_what_was_visited_is_given_up(cluster: PostgresCluster) -> None:
+    """However often workers vanish during one visit, other URLs that were due are visited."""
+    url, others = cluster.new_url(), [f"https://{n}.example" for n in range(5)]
+    frontier = opened(url)
+    add(frontier, "/")
+    for origin in others:
+        add(frontier, "/", origin=origin)
+    for crash in range(MOST_CRASHES + 2):
+        found = frontier.take(at(crash))
+        while found is not None and found.origin != SITE:  # these are given back in order
+            frontier.give_back(found)
+            found = frontier.take(at(crash))
+        end_leases(cluster, url)
+        frontier = opened(url)
+    states = execute(cluster, url, "SELECT state, count(*) FROM {s}.urls GROUP BY state")
+    assert dict(states).get("failed", 0) <= 1
+    wanted = "SELECT max(crashes) FROM {s}.urls WHERE origin <> 'https://a.example'"
+    crashes = execute(cluster, url, wanted)
+    assert crashes[0][0] <= 2
 
 
 def test_the_rights_of_the_page_are_enough(cluster: PostgresCluster) -> None:

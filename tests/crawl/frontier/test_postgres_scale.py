@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +24,7 @@ __all__ = ["cluster"]
 SMALL, LARGE = 100_000, 250_000 * share_of(4)  # a million in `make test-thorough`
 """URLs of the two queues; ten are at each site."""
 LEASED, MERGED = 500, 10_000
+SITES, MOST_MEGABYTES = 1_250 * share_of(4), 300
 
 GROUPS = "INSERT INTO {s}.groups(name, due) SELECT 'https://' || n || '.example', n FROM "
 URLS = """INSERT INTO {s}.urls(group_id, key, number, url, origin, depth, hops, how, source,
@@ -68,11 +71,41 @@ def rows_of(plan: dict[str, Any], node: str) -> list[int]:
     return [*below, *map(int, own)]
 
 
+HOLDER = """
+import resource, sys
+from datetime import datetime, timezone
+from goodbot.crawl.fleet.fleet_store import FleetStore
+from goodbot.crawl.fleet.fleet_worker import FleetWorker
+from goodbot.crawl.frontier.postgres import PostgresFrontier
+from goodbot.net import SystemClock
+from goodbot.pace import History
+from goodbot.store import PostgresStore
+
+now, clock = datetime.now(timezone.utc), SystemClock()
+with PostgresStore(sys.argv[1]) as shared:
+    store = FleetStore(shared, clock, lease_seconds=120, request_seconds=30, margin=30)
+    frontier = PostgresFrontier(sys.argv[1], most_groups=int(sys.argv[2]), carrier=store)
+    starts = [now] * 100
+    for _ in range(int(sys.argv[2])):
+        taken = frontier.take(now)
+        lease = store.acquire_at_once(taken.origin, now, 60, "one")
+        history = History.of(last_ended=now, starts=[datetime.now(timezone.utc) for _ in starts])
+        assert store.release_at_once(lease, ended=now, not_before=now, history=history)
+    assert frontier.held == int(sys.argv[2])
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+    frontier.close()
+"""
+"""A worker that holds many sites, has visited each, and knows their last hundred visits."""
+
+
 def fill(cluster: PostgresCluster, urls: int) -> None:
-    """Make a queue of some length."""
+    """Make a queue of some length, unless it is there."""
     from goodbot.crawl.frontier.postgres import PostgresFrontier  # noqa: PLC0415  needs the extra
 
     schema = f"queue_of_{urls}"
+    with psycopg.connect(cluster.url()) as connection:
+        if connection.execute("SELECT to_regnamespace(%s)", (schema,)).fetchone()[0]:
+            return
     PostgresFrontier(cluster.url(schema)).close()
     with psycopg.connect(cluster.url(), autocommit=True) as connection:
         for one in (f"{GROUPS} generate_series(1, {urls // 10}) AS n", URLS):
@@ -100,3 +133,13 @@ def test_leasing_and_merging_cost_the_same_at_any_length(cluster: PostgresCluste
         small, large = work(SMALL), work(LARGE)
         assert small[1] == large[1] == rows
         assert abs(large[0] / small[0] - 1) <= 0.25
+
+
+@thorough
+def test_a_worker_with_many_sites_needs_little_memory(cluster: PostgresCluster) -> None:
+    """With what it knows of the pace of each, and the next URLs of each."""
+    fill(cluster, SMALL)
+    url = cluster.url(f"queue_of_{SMALL}")
+    command = [sys.executable, "-c", HOLDER, url, str(SITES)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  ours
+    assert int(done.stdout) <= MOST_MEGABYTES

@@ -107,6 +107,7 @@ class NextUrl(NamedTuple):
     source: str
     spelling: str
     due: int
+    crashes: int
 
 
 @dataclass(slots=True)
@@ -707,6 +708,9 @@ class PostgresFrontier:
     def _mark(self, at: int) -> bool:
         """Mark the next URLs of some groups that may be visited now, before they are taken.
 
+        A URL in whose visit a worker may have vanished is marked by itself, directly before it is
+        taken: others must not come to be suspected with it, again and again.
+
         Returns:
             Whether there are any.
 
@@ -718,6 +722,14 @@ class PostgresFrontier:
                 due.setdefault(entry[2], entry)
         groups = [self._leases.groups[number] for number in due]
         unmarked = [one for one in groups if not one.is_marked]
+        suspected = [one for one in unmarked if one.next is not None and one.next.crashes]
+        if suspected:
+            is_alone = len(suspected) == len(groups)
+            unmarked = (
+                suspected[:1] if is_alone else [one for one in unmarked if one not in suspected]
+            )
+            for one in suspected[is_alone:]:
+                heapq.heappush(self._heap, due[one.number])
         if unmarked:
             keys = [one.next.key for one in unmarked if one.next is not None]
             values = ([one.number for one in unmarked], keys, self._leases.worker)
@@ -953,13 +965,14 @@ class PostgresFrontier:
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Return a URL to its place in the queue; see `Frontier.give_back`.
 
-        It stays marked as one that may be taken at any time, so the server need not know.
+        It stays marked as one that may be taken at any time, so the server need not know, unless it
+        is suspected of crashes.
         """
         held = self._held(taken)
         if held is None:
             return False
         group, url = held
-        if reason or group.is_marked or self._steady() >= self._leases.ends:
+        if reason or url.crashes or group.is_marked or self._steady() >= self._leases.ends:
             why, who = plain(reason), plain(shortened(source))
             values = (why, why, why, who, group.number, url.key)
             self._server.run(lambda one: self._do(one, "give back", values).rowcount)

@@ -73,7 +73,7 @@ STAGED = (
 )
 FOUND = STAGED.partition(", ")[2]
 NEXT = (
-    "SELECT key, number, url, origin, depth, hops, attempts, how, source, spelling, due "
+    "SELECT key, number, url, origin, depth, hops, attempts, how, source, spelling, due, crashes "
     "FROM {s}.urls WHERE group_id = one.id AND state = 'queued' ORDER BY due, found LIMIT %s"
 )
 HELD = "EXISTS(SELECT 1 FROM {s}.groups WHERE groups.id = urls.group_id AND holder = %s)"
