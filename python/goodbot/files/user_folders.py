@@ -8,7 +8,7 @@ from typing import NamedTuple
 __all__ = ["cache_folder", "config_folder"]
 
 
-class Place(NamedTuple):
+class SystemFolder(NamedTuple):
     """Where each system has one kind of a user's files."""
 
     windows: str
@@ -35,8 +35,8 @@ class Place(NamedTuple):
         return Path(base) / "goodbot"
 
 
-CACHE = Place("LOCALAPPDATA", "Local", "Caches", "XDG_CACHE_HOME", ".cache")
-CONFIG = Place("APPDATA", "Roaming", "Application Support", "XDG_CONFIG_HOME", ".config")
+CACHE = SystemFolder("LOCALAPPDATA", "Local", "Caches", "XDG_CACHE_HOME", ".cache")
+CONFIG = SystemFolder("APPDATA", "Roaming", "Application Support", "XDG_CONFIG_HOME", ".config")
 
 
 def cache_folder() -> Path:
