@@ -26,6 +26,7 @@ from goodbot import (
 )
 from goodbot.address_lists import ListCopy, Refreshed, copy_after, read_addresses
 from goodbot.crawl.evidence.page_findings import PageFindings
+from goodbot.crawl.status.time_left import time_left
 from goodbot.history import PolicyTimeline
 from goodbot.site import audit, gate, lint, logs
 from goodbot.site import writing as write
@@ -530,6 +531,20 @@ MADE: dict[str, Callable[[], Any]] = {
     "goodbot.crawl.SiteFinding": lambda: crawl.SiteFinding("slow", "warning", URL, "9,000 ms"),
     "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
     "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),
+    "goodbot.crawl.CrawlStatus": lambda: crawl.CrawlStatus(
+        NOW,
+        "ExampleBot/1.0",
+        True,
+        7,
+        {"done": 7},
+        {"idle": 1},
+        0.5,
+        NOW,
+        time_left([]),
+        {},
+        12_345,
+        None,
+    ),
     "goodbot.crawl.Summary": summary,
     "goodbot.crawl.WaczSummary": lambda: crawl.WaczSummary(7, 20, 2, 12_345, 1, 3),
     "goodbot.crawl.WaitBegan": lambda: crawl.WaitBegan(NOW, NOW, 7),
