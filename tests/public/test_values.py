@@ -160,7 +160,7 @@ SHOWN: dict[str, Callable[[], Any]] = {
     "Crawl": lambda: Crawl(
         LONG[:200], "ExampleBot", info_url="https://a.example/", contact="bot@example.com"
     ),
-    "Summary": lambda: lengthened(MADE["goodbot.crawl.CrawlStatus", "goodbot.crawl.Summary"]()),
+    "Summary": lambda: lengthened(MADE["goodbot.crawl.Summary"]()),
 }
 
 
@@ -179,7 +179,7 @@ def test_a_crawl_that_has_run_shows_what_it_came_to() -> None:
     """A crawl that has not run yet says that."""
     crawl = Crawl("shop", "ExampleBot", info_url="https://a.example/", contact="bot@example.com")
     assert repr(crawl) == "<Crawl 'shop': not run>"
-    made: Summary = MADE["goodbot.crawl.CrawlStatus", "goodbot.crawl.Summary"]()
+    made: Summary = MADE["goodbot.crawl.Summary"]()
     assert "<td>pages</td><td>7</td>" in made._repr_html_()
 
 

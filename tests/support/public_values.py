@@ -544,7 +544,7 @@ MADE: dict[str, Callable[[], Any]] = {
         failing={},
         disk_bytes=12_345,
         disk_free=None,
-    ),  # fmt: skip
+    ),
     "goodbot.crawl.Summary": summary,
     "goodbot.crawl.WaczSummary": lambda: crawl.WaczSummary(7, 20, 2, 12_345, 1, 3),
     "goodbot.crawl.WaitBegan": lambda: crawl.WaitBegan(NOW, NOW, 7),
