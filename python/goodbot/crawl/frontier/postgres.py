@@ -56,13 +56,13 @@ __all__ = ["AccountCarrier", "PostgresFrontier", "UnheldUrls", "url_key", "url_n
 
 VISITS_OF_A_LEASE = 1 << 20
 """The number of a visit is that of its lease, times this, plus a count within the lease."""
-MOST_MARKED = 32
+MOST_MARKED = 64
 """How many URLs are marked at once, because they may be taken now."""
 MOST_AHEAD = 8
 """How many of its next URLs are read of a group at once."""
 MOST_READ = 8_000
 """How many URLs are read of all groups at once, if those are many."""
-MOST_SETTLED = 64
+MOST_SETTLED = 128
 """How many outcomes are collected before they are written in any case."""
 TOGETHER = 0.1
 """Seconds for which outcomes wait for those of visits that are under way."""
