@@ -12,19 +12,21 @@ import os
 import pwd
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from serve import Sites
 
 from goodbot.crawl import open_readonly
-from goodbot.crawl.evidence.reading import request_totals, requests_at
+from goodbot.crawl.evidence.reading import requests_at
+from goodbot.store import PostgresStore
 
 ROOT = Path(__file__).resolve().parent.parent
 MACHINES = 8
@@ -188,11 +190,12 @@ def compare(sites: Sites, fleet: str, folder: Path, killed: int) -> bool:
     show("fleet", "gather", fleet, gathered)
     show("report", gathered)  # it fails if a request was early
     served, recorded = Counter(sites.visits), Counter[tuple[str, str]]()
-    with open_readonly(gathered) as crawled:
-        for totals in request_totals(crawled):
-            name = next(name for name, origin in sites.origins.items() if origin == totals.origin)
-            rows = requests_at(crawled, totals.origin)
-            recorded.update((name, row.url.removeprefix(totals.origin)) for row in rows)
+    with open_readonly(gathered) as crawled, closing(PostgresStore(fleet)) as store:
+        for name, origin in sites.origins.items():
+            rows = requests_at(crawled, origin)
+            recorded.update((name, row.url.removeprefix(origin)) for row in rows)
+            # A robots.txt that the killed machine fetched is known to all others by the database.
+            recorded[name, "/robots.txt"] += store.get(origin) is not None
     lost = [url for url in served if not recorded[url]]
     state = json.loads(run(*GOODBOT, "fleet", "status", fleet, "--json"))
     say(f"\nThe sites saw {sum(served.values())} requests for {len(served)} URLs.")
@@ -219,6 +222,8 @@ async def demonstrate(folder: Path) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Run the demonstration in the given folder, or in a new one."""
+    # Nothing may be left when it is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if arguments[:1] == ["--inside"]:
         return 0 if asyncio.run(demonstrate(Path(arguments[1]))) else 1
     lacking = [
