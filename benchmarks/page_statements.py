@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import clock
@@ -33,7 +34,7 @@ SHARE_TARGET, BYTES_TARGET = 5.0, 300.0
 START = "https://a.example/"
 HEAD = """<meta name="robots" content="index, follow, max-image-preview:large, max-snippet:-1">
 <meta name="googlebot" content="noarchive"><meta name="GPTBot" content="noindex">"""
-ME = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+ME: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
 SIZE = "SELECT sum(length(said)) + 9 * count(said) FROM page_facts"
 """The statements, and the time since when each is known."""
 QUICK = Manners(default=0.0, factor=0.0)
@@ -55,7 +56,7 @@ class Figures:
 def site(pages: int) -> FakeSite:
     """Return a site in which each page leads to the next one."""
     header = [("Content-Type", "text/html"), ("X-Robots-Tag", "bingbot: nosnippet")]
-    made = {"/robots.txt": "User-agent: *\nDisallow: /private/\n"}
+    made: dict[str, Any] = {"/robots.txt": "User-agent: *\nDisallow: /private/\n"}
     for number in range(pages):
         name = "/" if not number else f"/p{number}"
         links = "".join(f'<a href="/p{number + step}">on</a>' for step in (1, 2, 7))

@@ -75,7 +75,7 @@ class Points:
 # They wait for each other all the time.
 postgres.LOOK_AGAIN, postgres.GENEROUS, postgres.IDLE_FOR = 0.1, 0.3, 0.2
 # It is not the fault of a page that a worker ends during its visit.
-postgres.MOST_CRASHES = 1_000_000
+postgres.MOST_CRASHES = 1_000_000  # type: ignore[attr-defined]
 
 
 def work(options: argparse.Namespace, moment: str) -> int:

@@ -46,6 +46,6 @@ def test_a_machine_is_killed_and_nothing_is_lost(tmp_path: Path) -> None:
         "Nothing was lost.",
     ):
         assert words in output, f"{words!r} is missing: {output}"
-    words = ("ip", "netns", "list")
-    left = subprocess.run(words, capture_output=True, text=True, check=True)  # noqa: S603  ours
+    spaces = ("ip", "netns", "list")
+    left = subprocess.run(spaces, capture_output=True, text=True, check=True)  # noqa: S603  ours
     assert "gbdemo-" not in left.stdout

@@ -225,7 +225,7 @@ def test_a_purpose_reserves_path_by_path(tmp_path: Path) -> None:
 def test_an_address_is_relative_to_the_page_that_names_it(tmp_path: Path) -> None:
     """Pages that say the same in the same words name other licences."""
     head = "<link rel=license href=terms.xml type=application/rsl+xml>"
-    pages = {path: html("", head=head) for path in ("x/a", "y/a")}
+    pages: dict[str, Any] = {path: html("", head=head) for path in ("x/a", "y/a")}
     crawl(tmp_path, site_of(home=html("<a href=/x/a>a</a><a href=/y/a>b</a>"), **pages))
     with open_readonly(tmp_path) as database:
         found = {
