@@ -158,7 +158,12 @@ async def crawl(sites: Sites, fleet: str, folder: Path) -> int:
     workers = {}
     for number in range(1, MACHINES + 1):
         words = ["fleet", "work", fleet, f"--out={folder}/machine-{number}", "--quiet"]
-        words += [f"--name=machine {number}", f"--lease={LEASE}", "--patience=5", "--allow-private"]
+        words += [
+            f"--name=machine {number}",
+            f"--lease={LEASE}",
+            "--patience=40",
+            "--allow-private",
+        ]
         command = ["ip", "netns", "exec", MACHINE.format(number), *GOODBOT, *words]
         with (folder / f"machine-{number}.log").open("wb") as log:
             workers[number] = await asyncio.create_subprocess_exec(
