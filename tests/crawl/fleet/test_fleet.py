@@ -326,7 +326,7 @@ def test_several_workers_of_one_machine(cluster: PostgresCluster, tmp_path: Path
                 first.send_signal(signal.SIGTERM)
                 output, complaints = await first.communicate()
                 assert first.returncode == 130, complaints
-                assert output.count(b'"ended"') == 2
+                assert output.count(b'"event": "ended"') == 2
                 again = await worker(url, tmp_path, *words)
                 _, complaints = await again.communicate()
                 assert again.returncode == 0, complaints
