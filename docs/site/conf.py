@@ -170,13 +170,14 @@ def as_list_table(table: re.Match[str]) -> str:
 def open_to_everyone(
     _app: "Sphinx", _page: str, _template: str, context: dict[str, Any], _tree: object
 ) -> None:
-    """Make wide tables scroll by keyboard, and state the level of the sidebar's captions.
+    """Make wide tables and code scroll by keyboard, and state the level of the sidebar's captions.
 
     Source: WCAG 2.2, 2.1.1; WAI-ARIA 1.2, `heading` requires `aria-level`.
     """
     table = '<div class="table-wrapper'
     named = table.replace(" ", ' tabindex="0" role="region" aria-label="Table" ')
-    context["body"] = context.get("body", "").replace(table, named)
+    body = context.get("body", "").replace(table, named)
+    context["body"] = body.replace("<pre>", '<pre tabindex="0">')
     tree = context.get("furo_navigation_tree", "")
     named = 'role="heading" aria-level="2"'
     context["furo_navigation_tree"] = tree.replace('role="heading"', named)

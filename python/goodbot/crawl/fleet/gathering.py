@@ -27,7 +27,7 @@ from goodbot.crawl.fleet.segments import Segment, SegmentFile
 from goodbot.crawl.folder.database import FILE, GATHERED_FROM, MADE_WITH, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import Order
-from goodbot.crawl.folder.segment_rows import ChosenVisits, bring_in
+from goodbot.crawl.folder.segment_rows import ChosenVisits, bring_in, order_requests
 from goodbot.crawl.frontier.postgres_copy import copy_known, copy_queue
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from goodbot.crawl.index.sqlite import SQLiteIndex
@@ -113,6 +113,8 @@ def gather(
         with emptied_on_error(root), FolderLock(root), Database(root, create=True) as database:
             began = state_settings(database, orders.settings, segments, fleet.name)
             visits = sum(bring(database, storage, one, wanted) for one in segments)
+            with database.changing() as connection:
+                order_requests(connection)
             if since is None and before is None:
                 copy_queue(fleet.server, database, origins)
             copy_known(fleet.server, database)

@@ -30,6 +30,7 @@ __all__ = [
     "copy_rows",
     "drop_results",
     "has_results",
+    "order_requests",
     "summarize",
 ]
 
@@ -286,9 +287,24 @@ TIMELINE_NUMBERS = (
     "SELECT s.id, m.id FROM segment.timelines AS s JOIN main.timelines AS m USING(boot)"
 )
 REQUESTS = "SELECT {} FROM segment.requests ORDER BY id"
-MANNERS = "SELECT after, stated, is_known FROM segment.manners ORDER BY after"
+MANNERS = "SELECT after, stated, is_known FROM {}.manners ORDER BY after"
 SAME_MANNERS = "SELECT stated, is_known FROM main.manners ORDER BY after DESC LIMIT 1"
 ADD_MANNERS = "INSERT OR REPLACE INTO main.manners(after, stated, is_known) VALUES(?, ?, ?)"
+NUMBERS = "CREATE TEMP TABLE numbers(id INTEGER PRIMARY KEY, place INTEGER NOT NULL)"
+NEW_NUMBERS = (
+    "INSERT INTO temp.numbers SELECT id, row_number() OVER (ORDER BY started, id) "
+    "FROM main.requests"
+)
+IS_OUT_OF_ORDER = "SELECT 1 FROM temp.numbers WHERE id <> place LIMIT 1"
+MANNERS_OF_EACH = (
+    "SELECT place - 1, (SELECT max(after) FROM main.manners WHERE after < id) "
+    "FROM temp.numbers ORDER BY place"
+)
+RENUMBER = (
+    "UPDATE main.requests SET id = -(SELECT place FROM temp.numbers AS n WHERE n.id = requests.id)",
+    "UPDATE main.requests SET id = -id",
+    "DELETE FROM main.manners",
+)
 KEPT = "SELECT {} FROM segment.kept ORDER BY id"
 FACTS = (
     "INSERT INTO main.page_facts({names}) SELECT {names} FROM segment.page_facts "
@@ -399,7 +415,7 @@ def bring_requests(connection: sqlite3.Connection, chosen: ChosenVisits) -> None
     names = columns_of(connection, "requests")
     plain = [one.strip('"') for one in names]
     places = {name: place for place, name in enumerate(plain)}
-    manners = connection.execute(MANNERS).fetchall()
+    manners = connection.execute(MANNERS.format("segment")).fetchall()
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM main.requests").fetchone()
     added: list[list[Any]] = []
     for row in connection.execute(REQUESTS.format(", ".join(names))):
@@ -416,6 +432,27 @@ def bring_requests(connection: sqlite3.Connection, chosen: ChosenVisits) -> None
         f"INSERT INTO main.requests({', '.join(names)}) VALUES({marks})",
         added,
     )
+
+
+def order_requests(connection: sqlite3.Connection) -> None:
+    """Renumber all requests in the order of time; segments come as they were published.
+
+    Pauses are reckoned from one request to the next, and two workers may have had a site in turn.
+    """
+    connection.execute(NUMBERS)
+    connection.execute(NEW_NUMBERS)
+    if connection.execute(IS_OUT_OF_ORDER).fetchone():
+        stated = {row[0]: row[1:] for row in connection.execute(MANNERS.format("main"))}
+        changes: list[tuple[Any, ...]] = []
+        before = None
+        for after, manners in connection.execute(MANNERS_OF_EACH):
+            if manners is not None and manners != before:
+                changes.append((after, *stated[manners]))
+                before = manners
+        for statement in RENUMBER:
+            connection.execute(statement)
+        connection.executemany(ADD_MANNERS, changes)
+    connection.execute("DROP TABLE temp.numbers")
 
 
 def state_manners(connection: sqlite3.Connection, after: int, row: Sequence[Any]) -> None:
