@@ -89,25 +89,15 @@ class Leases:
             await self.keep_time()
         pause = state.pace.interval(now.wall)
 
+        asked = state.origin, now.steady, self._seconds, self._holder
+
         def own() -> Lease | Later:
-            return self._budget.acquire(
-                state.origin,
-                now.steady,
-                self._seconds,
-                self._holder,
-                pause=pause,
-                for_robots_txt=for_robots_txt,
-            )
+            return self._budget.acquire(*asked, pause=pause, for_robots_txt=for_robots_txt)
 
         group = state.group
         if self._acquire_at_once is not None and not group:
             answer: Lease | Later | None = self._acquire_at_once(
-                state.origin,
-                now.steady,
-                self._seconds,
-                self._holder,
-                pause=pause,
-                for_robots_txt=for_robots_txt,
+                *asked, pause=pause, for_robots_txt=for_robots_txt
             )
             if answer is not None:
                 return answer

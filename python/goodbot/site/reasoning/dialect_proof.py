@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import chain
 
@@ -272,7 +272,8 @@ class Proof:
 
         """
         before_file, after_file = self.before.files[dialect.name], after.files[dialect.name]
-        if self.facts_of(before_file) != self.facts_of(after_file):
+        has_changed = self.facts_of(before_file) != self.facts_of(after_file)
+        if has_changed or self.before.purposes != after.purposes:
             yield EVERYONE_ELSE, None, after.reading(dialect.name, EVERYONE_ELSE)
         seen = set[Values]()
         names = self.names[dialect.name]
@@ -325,17 +326,7 @@ class Proof:
 
     def facts_of(self, file: RobotsTxt) -> Values:
         """Return what a file says to all robots, or as a whole."""
-        facts = tuple(file.sitemaps), file.is_cut_short, fields_of_file(file)
-        return (*facts, *self.purposes_of(file))
-
-    def purposes_of(self, file: RobotsTxt) -> Values:
-        """Return the purposes that have groups, and their rules where no robot stands for them.
-
-        A purpose is no robot: without a group of its own nothing is said of it, not what `*` says.
-        Its rules are those of RFC 9309 in every dialect.
-        """
-        rules = () if PURPOSES_READ_IN in self.names else purpose_rules(file)
-        return purposes_named(file), tuple(rules_content(one.rules) for one in rules)
+        return tuple(file.sitemaps), file.is_cut_short, fields_of_file(file)
 
     def same(self, before: "ObeyedText | None", after: "ObeyedText | None") -> bool | None:
         """Return whether two readings mean the same; `None` if the bounds were reached."""
@@ -393,7 +384,7 @@ class FilesProof(Proof):
 
     def facts_of(self, file: RobotsTxt) -> Values:
         """Return the fields of the whole file; sitemaps are no question of dialects."""
-        return (*sorted(fields_of_file(file)), *self.purposes_of(file))
+        return tuple(sorted(fields_of_file(file)))
 
     def changed_field(self, before: "ObeyedText | None", after: "ObeyedText | None") -> str:
         """Return a field whose values mean something else; empty if there is none."""
@@ -494,6 +485,20 @@ class Version:
         self.readings: dict[tuple[str, ObeyedLines | None], ObeyedText] = {}
         self.memory = 0
         """How many bytes the rules of all readings take."""
+
+    @cached_property
+    def purposes(self) -> Values:
+        """The purposes that have groups, and their rules where no robot stands for them.
+
+        A purpose is no robot: without a group of its own nothing is said of it, not what `*` says.
+        It is read in one dialect, whatever the others.
+        """
+        file = self.files.get(PURPOSES_READ_IN)
+        if file is not None:
+            return purposes_named(file), ()
+        file = RobotsTxt(next(iter(self.files.values())).content, dialect=PURPOSES_READ_IN)
+        rules = tuple(rules_content(one.rules) for one in purpose_rules(file))
+        return purposes_named(file), rules
 
     def lines_of(self, dialect: str, names: Sequence[str]) -> list[ObeyedLines | None]:
         """Return the lines that each robot obeys; `None` for what cannot be the name of a robot."""

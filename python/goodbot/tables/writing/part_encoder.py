@@ -4,9 +4,9 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
+from goodbot.closing import Closing
 from goodbot.files.atomic_file import store_error
 
 GROUP_ROWS, GROUP_BYTES = 500_000, 64 << 20
@@ -34,7 +34,7 @@ def store_errors(path: Path) -> Iterator[None]:
         raise store_error(error, path) from error
 
 
-class Encoder:
+class Encoder(Closing):
     """Encodes tables as a Parquet file.
 
     Args:
@@ -53,15 +53,8 @@ class Encoder:
         self._writer: Any = None
         self._waiting: list[Any] = []
 
-    def __enter__(self) -> "Encoder":  # noqa: PYI034  Self is of Python 3.11
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the file; what waits in it is gone."""
         self._file.close()
 
     def add(self, table: Any) -> None:  # noqa: ANN401  Arrow's

@@ -17,9 +17,9 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
+from goodbot.closing import Closing
 from goodbot.errors import MisuseError, NotAStoreError, StoreBusyError
 from goodbot.files.filesystem import HERE
 from goodbot.tables.writing.parquet_footer import footer_bytes, merge_footers, read_footer
@@ -50,7 +50,7 @@ class WrittenPart(NamedTuple):
     """What was stored with it."""
 
 
-class PartsFile:
+class PartsFile(Closing):
     """The file, open for writing; use it with `with`.
 
     Args:
@@ -80,15 +80,7 @@ class PartsFile:
             self._file = self._begun(job, is_new=is_new)
             self._file.truncate(self._end)
 
-    def __enter__(self) -> "PartsFile":  # noqa: PYI034  Self is of Python 3.11
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Close the files; they remain if there is a part and `finish` was not called."""
         self._file.close()
         if not self.parts:
