@@ -282,7 +282,8 @@ def test_what_is_not_settled_is_garbage_and_its_visits_are_known(
         entry = entry_of(database, f"{origin}/")
         assert entry is not None
         assert len(list(visits_of(database, entry.url_id))) == 2
-        assert len(list(requests_at(database, origin))) == requests
+        # One may have been under way when the worker failed.
+        assert len(list(requests_at(database, origin))) in {requests - 1, requests}
         assert entry.state == "done"
     look = json.loads(run("fleet", "sweep", url, "--dry-run", "--json").stdout)
     (tmp_path / "objects" / "mine.txt").write_text("not goodbot's")
@@ -548,7 +549,8 @@ def test_a_second_stop_leaves_what_is_being_published(
                 monkeypatch.setattr(publisher, "put", put)
                 await worker(url, tmp_path / "a", urls=100).run()
                 done = await asyncio.to_thread(gather, fleet, tmp_path / "gathered")
-                assert done.segments == 2
+                # What was visited meanwhile is a segment of its own.
+                assert done.segments in {2, 3}
                 assert done.visits > 8, "the first visits were made, too"
 
     asyncio.run(main())

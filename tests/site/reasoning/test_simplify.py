@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot import bots
+from goodbot.bots.asking import allow_many
 from goodbot.errors import UnknownDialectError, WrongTypeError, WrongValueError
 from goodbot.site.reasoning import (
     MOST_NAMES,
@@ -265,17 +266,18 @@ TEXTS = st.tuples(
 ROBOTS = [*NAMES, "Unheard", "a-x0", "A x", "Googlebot-Image", "Google", "bingbot", "MJ13bot"]
 PATHS = [f"/{''.join(one)}" for size in range(4) for one in itertools.product("ab/", repeat=size)]
 PATHS += ["/%61", "/ä", "/~x", "/a?b", "/b?", "/index.html", "/robots.txt", "/a%2", "/a%2f"]
+URLS = [f"https://example.com{path}" for path in PATHS]
 
 
 def says(content: bytes, dialect: str, robot: str) -> object:
-    """Return everything that a file says to a robot, on many paths."""
+    """Return everything that a file says to a robot; each URL is judged as sent and as written."""
     file = goodbot.RobotsTxt(content, dialect=dialect)
     rules = file.rules_for(robot)
     usage = [rules.usage(path).as_dict() for path in ("/", "/a", "/b/a")]
     for one in usage:
         one.pop("content_usage_lines", None)
     return (
-        rules.allows_many(PATHS),
+        allow_many(rules, URLS),
         (rules.crawl_delay, rules.request_rates, rules.visit_times, rules.comments),
         (rules.sitemaps, rules.please_visit, rules.otherwise[0], rules.read_as),
         rules.clean_url("https://a.example/b?a=1&b=2"),
