@@ -66,13 +66,13 @@ def steps(folder: str, sites: Sites) -> Iterator[Step]:
     )
     yield Step(
         "Parts of this page must not be archived, and the copy shows where.",
-        ("show", folder, f"{at['harbour']}/prices.html"),
+        ("archive", "show", folder, f"{at['harbour']}/prices.html"),
     )
     yield Step(
         "Why was this page not fetched? See the line of robots.txt.",
         ("evidence", folder, f"{at['antiques']}/private/ledger.html"),
     )
-    yield Step("What else was not fetched, and why?", ("skipped", folder))
+    yield Step("What else was not fetched, and why?", ("report", "skipped", folder))
     yield Step("Was any request too early? Open the page that this writes.", ("report", folder))
     yield Step(
         "You can also check a robots.txt without a crawl (exit status 1: disallowed).",

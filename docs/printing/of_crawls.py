@@ -23,7 +23,7 @@ robots.txt, with the times at which it was first and last seen, and the start, t
   5.2.2.5), it is obeyed but not stored, and only the verdicts remain.
 - What a page says about its uses (training, grounding, search, archives, previews) is recorded with the visit, and `goodbot evidence DIR URL` answers per use from
   it and from the stored robots.txt; see [Uses of content](uses.md). A crawl requests neither tdmrep.json nor licences, and the answer lists them as not consulted.
-- `goodbot skipped DIR` lists the URLs that were not fetched, and why.
+- `goodbot report skipped DIR` lists the URLs that were not fetched, and why.
 - `goodbot report DIR` writes an HTML page. It shows whether any request was early, computed from the recorded times of the requests and independently of the
   code that made the robot wait.
 - `goodbot evidence DIR --export FILE` exports all evidence, as `FILE.parquet` (requires `pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
@@ -38,7 +38,7 @@ is the same, and the columns of that verdict, from `allowed` to `parts`, and `di
 """
 
 OF_STATES = """\
-Each URL is in one of these states. `goodbot skipped` lists the URLs that have not been fetched, grouped by state and reason. It does not list URLs that were
+Each URL is in one of these states. `goodbot report skipped` lists the URLs that have not been fetched, grouped by state and reason. It does not list URLs that were
 fetched and are queued again."""
 
 
@@ -70,11 +70,11 @@ TRAPS_TEXT = """\
 *For operators of a crawl that finds more and more URLs: which traps goodbot recognises, which links it skips, and how to change that.*
 
 Some sites lead a robot to ever more URLs without new content: a symbolic link repeats a tree of folders, a calendar always has a next month, or every visitor
-gets links with a new session. goodbot recognises such traps by the rules below. You choose which of them are skipped. For a skipped link, `goodbot skipped DIR` and
+gets links with a new session. goodbot recognises such traps by the rules below. You choose which of them are skipped. For a skipped link, `goodbot report skipped DIR` and
 `goodbot evidence DIR URL` name the trap and the pages that revealed it. Links into other traps are followed and counted, once for each page that has
-the link; `goodbot skipped DIR` lists them with the option that would skip them.
+the link; `goodbot report skipped DIR` lists them with the option that would skip them.
 
-Every trap is also a finding of the crawl, whether its links are skipped or not. `goodbot findings DIR` lists it with its name as the code, the number of links
+Every trap is also a finding of the crawl, whether its links are skipped or not. `goodbot report findings DIR` lists it with its name as the code, the number of links
 and an example; `--code session-id` lists it by site, and `--json` and `--csv` are available. The report has a section on traps, and the summary of a run has a line.
 
 By default only links into `repeated-path` are skipped: the page with the link has, byte for byte, the content of a page above it, and the path repeats

@@ -58,7 +58,7 @@ robots, which the crawl keeps (header fields, META and LINK elements), and not f
 In Python: `goodbot.crawl.inventory.robot_access.robot_access`."""
 
 FINDINGS = """\
-`goodbot inventory DIR --findings` and `goodbot findings DIR` print the same list: these findings, those on [marks for robots](pages.md#findings), and
+`goodbot inventory DIR --findings` and `goodbot report findings DIR` print the same list: these findings, those on [marks for robots](pages.md#findings), and
 [traps](traps.md). `--fail-on CODE,CODE` ends with 1 if there is one of these codes, for a CI; `--fail-on any` if there is any finding."""
 
 SEVERITIES = {

@@ -51,8 +51,8 @@ def test_pages_are_found_and_shown_as_far_as_they_allow(crawled: Any) -> None:  
     assert "Traceback" not in found["log"]
     assert f"{origin}/kept" in told("search", str(folder), "herons")
     assert program.run("search", str(folder), "foxes").stdout == b"no pages found for foxes\n"
-    assert "green herons" in told("show", str(folder), f"{origin}/kept")
-    assert program.run("show", str(folder), f"{origin}/hidden").returncode != 0
+    assert "green herons" in told("archive", "show", str(folder), f"{origin}/kept")
+    assert program.run("archive", "show", str(folder), f"{origin}/hidden").returncode != 0
 
 
 def test_each_verdict_is_evidence(crawled: Any) -> None:  # noqa: ANN401
@@ -122,6 +122,8 @@ def test_each_request_is_recorded_whoever_takes_its_response(tmp_path: Path) -> 
         "/flaky": "fetched",
         "/a": "fetched",
     }
-    assert "Disallow: /private/" in told("show", str(tmp_path), f"{site.origin}/robots.txt")
+    assert "Disallow: /private/" in told(
+        "archive", "show", str(tmp_path), f"{site.origin}/robots.txt"
+    )
     assert f"{site.origin}/flaky" in told("search", str(tmp_path), "zinc")
     assert "503" in told("evidence", str(tmp_path), f"{site.origin}/flaky")

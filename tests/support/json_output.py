@@ -32,6 +32,18 @@ def validator(verb: str) -> Draft202012Validator:
     return Draft202012Validator(schema, format_checker=FORMATS)
 
 
+BELOW_OTHERS = {
+    "audit suggest",
+    "page convert",
+    "page profile",
+    "page uses",
+    "report compare",
+    "report findings",
+    "report skipped",
+}
+"""Verbs below a verb that does something itself."""
+
+
 def verb_of(words: Sequence[str]) -> str | None:
     """Return the verb whose JSON these arguments request; `None` if they request none."""
     asks = "--json" in words or (list(words[:1]) == ["page"] and "json" in words)
@@ -40,7 +52,7 @@ def verb_of(words: Sequence[str]) -> str | None:
     below = {"archive", "fleet", "gate", "robot", "robot block", "robot identity", "tables"}
     verb = words[0]
     for word in words[1:]:
-        if verb in below or f"{verb} {word}" in {"page convert", "page profile", "page uses"}:
+        if verb in below or f"{verb} {word}" in BELOW_OTHERS:
             verb = f"{verb} {word}"
         else:
             break

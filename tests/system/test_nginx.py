@@ -75,7 +75,7 @@ def test_answers_are_what_the_server_says(served: Nginx, crawled: str) -> None:
         "/robots.txt": "200", "/": "200", "/lamps.html": "200", "/moved.html": "301",
         "/away.html": "302", "/gone.html": "404", "/broken.html": "500", "/secret.html": "200",
     }  # fmt: skip
-    skipped = goodbot("skipped", crawled, "--urls")[1]
+    skipped = goodbot("report", "skipped", crawled, "--urls")[1]
     assert f"{served.origin}/till/today.html" in skipped
     assert "https://elsewhere.example/" in skipped
 
@@ -87,7 +87,7 @@ def test_what_came_in_gzip_is_found_and_shown(served: Nginx, crawled: str) -> No
     status, found, _ = goodbot("search", crawled, "brass lamp")
     assert status == 0
     assert f"{served.origin}/lamps.html" in found
-    status, shown, _ = goodbot("show", crawled, f"{served.origin}/lamps.html", "--raw")
+    status, shown, _ = goodbot("archive", "show", crawled, f"{served.origin}/lamps.html", "--raw")
     assert (status, shown) == (0, SITE["lamps.html"].decode())
     status, told, _ = goodbot("archive", "check", crawled)
     assert status == 0, told
@@ -142,8 +142,8 @@ def test_a_range_is_the_page_only_where_it_covers_all_of_it(tmp_path: Path) -> N
     found = goodbot("search", folder, "lamp")[1]
     assert whole in found
     assert part not in found
-    assert goodbot("show", folder, part)[0] == 1
-    assert goodbot("show", folder, whole, "--raw")[1] == files["ranged.html"].decode()
+    assert goodbot("archive", "show", folder, part)[0] == 1
+    assert goodbot("archive", "show", folder, whole, "--raw")[1] == files["ranged.html"].decode()
 
 
 def test_a_large_robots_txt_is_cut_at_the_limit(tmp_path: Path) -> None:

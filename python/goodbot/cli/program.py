@@ -33,7 +33,6 @@ SECTIONS = {
         "test": "Test a robots.txt against what you expect of it.",
         "diff": "Show what a change of robots.txt changes, and for which robots.",
         "simplify": "Print the smallest robots.txt that can be proven to say the same.",
-        "suggest": ("Show what a change of robots.txt would have kept away, by a server's log."),
         "gate": "Write robots.txt, header fields and licences from one declared policy.",
     },
     "I write a robot": {
@@ -49,22 +48,17 @@ SECTIONS = {
     "I archive": {
         "status": "Show how far a crawl has come, and how long it will still take.",
         "search": "Search the pages of a crawl.",
-        "show": "Show the archived copy of a page or a robots.txt.",
-        "report": "Write an HTML report on a crawl.",
+        "report": "Write an HTML report on a crawl, or list what it did not fetch or found.",
         "links": "List the links of a crawl: which are broken, and on which pages they are.",
         "inventory": (
             "List the pages of a crawl: status, title, words, speed, links, and who forbids to "
             "index them."
         ),
-        "compare": "List what differs between two crawls, or between two times of one.",
         "evidence": "Show what a crawl did with a URL, and why.",
-        "skipped": "List the URLs that a crawl did not fetch, and why.",
-        "findings": (
-            "List the problems that a crawl found: on pages, on the whole site, and the traps."
-        ),
         "reconsider": "Check what is held already against what sites say today.",
         "archive": (
-            "List, check, compact, repair or export the archive of a crawl, or import another."
+            "List, show, check, compact, repair or export the archive of a crawl, or import "
+            "another."
         ),
         "fleet": "Crawl on many machines, which share their sites and their pace by PostgreSQL.",
     },
@@ -82,7 +76,7 @@ Help loads no verb, so each summary stands here, too; it is the first sentence o
 VERBS = sorted(verb for verbs in SECTIONS.values() for verb in verbs)
 OF_CRAWLS = {"crawl", "watch", *SECTIONS["I archive"]}
 """The verbs that make a crawl or read one."""
-OF_SITES = {"audit", "diff", "gate", "lint", "rules", "simplify", "suggest"}
+OF_SITES = {"audit", "diff", "gate", "lint", "rules", "simplify"}
 """The verbs for owners of a site, but those that everyone needs."""
 WITH_OTHERS = {"page", "robot"}
 """The verbs with a folder of their own, which holds the verbs below them, too."""

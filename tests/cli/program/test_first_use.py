@@ -35,18 +35,18 @@ def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) ->
     """It is listed with its reason and the time of the next attempt, and `show` agrees."""
     shop.statuses["/lamps"] = 500
     assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder, "--patience", "9")[0] == 0
-    status, told, _ = ask("skipped", folder)
+    status, told, _ = ask("report", "skipped", folder)
     assert status == 0
     assert "Nothing was skipped" not in told
     assert "server-error: queued for another attempt at 2" in told
     assert f"\nLast responses by site\n  {shop.origin}  200: 1, 500: 1\n\n" in told
     assert told.endswith("1 URL not fetched.\n")
-    row, answers = ask("skipped", folder, "--json")[1].splitlines()
+    row, answers = ask("report", "skipped", folder, "--json")[1].splitlines()
     assert json.loads(row)["reason"] == "server-error"
     assert json.loads(answers)["answers"] == {"200": 1, "500": 1}
     assert json.loads(row)["due"].endswith("+00:00")
-    assert ask("skipped", folder, "--urls")[1] == f"{shop.origin}/lamps  (server-error)\n"
-    status, _, complaint = ask("show", folder, f"{shop.origin}/lamps")
+    assert ask("report", "skipped", folder, "--urls")[1] == f"{shop.origin}/lamps  (server-error)\n"
+    status, _, complaint = ask("archive", "show", folder, f"{shop.origin}/lamps")
     assert status == 1
     assert "the response was 500" in complaint
     assert "it is queued for a visit" in complaint
@@ -56,9 +56,9 @@ def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) ->
 def test_a_url_that_was_not_reached_is_listed(shop: Shop, folder: str) -> None:
     """The sentence that nothing was skipped is printed only if every URL was fetched."""
     assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder, "--max-pages", "1")[0] == 0
-    assert "1  not-reached: is queued for a visit\n" in ask("skipped", folder)[1]
+    assert "1  not-reached: is queued for a visit\n" in ask("report", "skipped", folder)[1]
     assert crawl("--resume", "--out", folder, "--allow-private", "--max-pages", "9")[0] == 0
-    told = ask("skipped", folder)[1]
+    told = ask("report", "skipped", folder)[1]
     assert told == "Nothing was skipped: every URL that was found was fetched.\n"
 
 
@@ -119,7 +119,7 @@ def test_a_robots_txt_has_evidence(shop: Shop, folder: str) -> None:
     status, told, _ = ask("evidence", folder, url)
     assert status == 0
     assert "status 200" in told
-    assert f"goodbot show {folder} {url}" in told
+    assert f"goodbot archive show {folder} {url}" in told
     known = json.loads(ask("evidence", folder, url, "--json")[1])
     assert [one["status"] for one in known["requests"]] == [200]
 

@@ -75,14 +75,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "evidence shops http://127.0.0.1:8300/nowhere --json",
         "archive export shops --wacz shops.wacz --json",
         "archive import shops/pages-00001.warc.gz --out imported --robot ExampleBot --json",
-        "findings shops --json",
+        "report findings shops --json",
         "page page.html -u https://a.example/ --json",
         "page profile page.html --json",
         "rules robots.txt --json",
         "search shops the --json",
-        "show shops http://127.0.0.1:8300/ --json",
-        "skipped shops --json",
-        "skipped shops --urls --json",
+        "archive show shops http://127.0.0.1:8300/ --json",
+        "report skipped shops --json",
+        "report skipped shops --urls --json",
     ],
 )
 def test_what_is_printed_is_as_the_schema_says(folder: Path, words: str) -> None:

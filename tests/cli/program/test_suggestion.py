@@ -134,8 +134,8 @@ def test_a_crawl_says_how_to_resume_it(tmp_path: Path) -> None:
         f"\n  goodbot crawl --resume --out '{folder}' --workers 2 --patience 5 "
         "--allow-network 127.0.0.1/32 --timeout 2.5 --quiet\n"
     ) in told
-    assert f"\n  goodbot skipped '{folder}'\n" in told
-    assert "goodbot report" not in told, "there is nothing to report"
+    assert f"\n  goodbot report skipped '{folder}'\n" in told
+    assert "goodbot report '" not in told, "there is nothing to report"
     done = program.run("crawl", "--resume", "-o", folder, "-q", env=program.environment())
     assert done.returncode == 2
     assert (

@@ -72,8 +72,8 @@ def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str
     assert f"byte {second.offset:,}: bytes of this record were changed ({LAMP}/2)" in printed
     assert "1 record dropped, 1 file rewritten, 12 bytes cut off" in printed
     assert run(["archive", "check", str(folder)]) == 0
-    assert run(["show", str(folder), LAMP]) == 0
-    assert run(["show", str(folder), LAMP + "/2"]) == 1
+    assert run(["archive", "show", str(folder), LAMP]) == 0
+    assert run(["archive", "show", str(folder), LAMP + "/2"]) == 1
     capsys.readouterr()
     assert run(["archive", "repair", str(folder), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {

@@ -30,11 +30,11 @@ pytestmark = [
 FIXTURES = paths.FIXTURES / "0.1.0"
 READERS = (
     ["search", "{}", "lamp"],
-    ["show", "{}", SITE + "/"],
+    ["archive", "show", "{}", SITE + "/"],
     ["evidence", "{}", SITE + "/"],
     ["evidence", "{}", "--export", "-"],
-    ["skipped", "{}"],
-    ["findings", "{}"],
+    ["report", "skipped", "{}"],
+    ["report", "findings", "{}"],
     ["report", "{}", "-o", "-"],
     ["archive", "list", "{}"],
     ["archive", "check", "{}"],
@@ -282,5 +282,5 @@ def test_reading_leaves_an_older_version_as_it_is(tmp_path: Path) -> None:
     """Only writers upgrade the file in the folder."""
     folder = Path(shutil.copytree(FIXTURES / "crawl", tmp_path / "crawl"))
     before = (folder / FILE).read_bytes()
-    assert run(["skipped", str(folder)]) == 0
+    assert run(["report", "skipped", str(folder)]) == 0
     assert (folder / FILE).read_bytes() == before

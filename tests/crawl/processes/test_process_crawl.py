@@ -40,7 +40,7 @@ def test_all_pages_of_all_sites_are_visited_once(tmp_path: Path) -> None:
 
 def told(folder: Path, *words: str) -> list[dict[str, Any]]:
     """Return what a verb prints as JSON, without what differs between two crawls anyway."""
-    done = run(words[0], folder, *words[1:], "--json")
+    done = run(*words[0].split(), folder, *words[1:], "--json")
     assert done.returncode in {0, 1}, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     return [without(one) for one in found]
@@ -84,15 +84,15 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         ("evidence", f"{SITES[4]}/private"),
         ("search", "two"),
         ("search", "home"),
-        ("skipped",),
-        ("skipped", "--urls"),
-        ("findings",),
+        ("report skipped",),
+        ("report skipped", "--urls"),
+        ("report findings",),
         ("links", "--to", f"{SITES[3]}/3"),
         ("links", "--from", f"{SITES[2]}/"),
         ("links", "--external"),
         ("links", "--broken"),
         ("inventory",),
-        ("show", f"{SITES[2]}/2"),
+        ("archive show", f"{SITES[2]}/2"),
         ("archive", "check"),
         ("archive", "list"),
     ],
@@ -108,7 +108,9 @@ def test_verbs_read_all_parts_as_one_crawl(words: tuple[str, ...], both: tuple[P
     for row in (*found, *expected) if words[0] == "inventory" else ():
         for name in ("same_title_as", "same_description_as", "same_text_as"):
             row.pop(name)  # of pages that are alike, the one that was found first
-    if words[0] == "findings":  # of pages that are alike, the first one that was found has it
+    if (
+        words[0] == "report findings"
+    ):  # of pages that are alike, the first one that was found has it
         found, expected = ([one["code"] for one in rows] for rows in (found, expected))
     assert sorted(map(comparable, found)) == sorted(map(comparable, expected))
     assert expected or words == ("links", "--broken")
@@ -117,7 +119,7 @@ def test_verbs_read_all_parts_as_one_crawl(words: tuple[str, ...], both: tuple[P
 def test_two_forms_of_one_crawl_do_not_differ(both: tuple[Path, Path]) -> None:
     """The comparison, the export of the evidence and the report read all parts, too."""
     several, one = both
-    done = run("compare", several, one)
+    done = run("report", "compare", several, one)
     assert (done.returncode, done.stdout) == (0, b"Nothing differs.\n")
     found, expected = (
         [without(json.loads(line)) for line in exported.stdout.splitlines()]
@@ -135,7 +137,7 @@ def test_the_archive_of_a_part_is_repaired(both: tuple[Path, Path], tmp_path: Pa
     shutil.copytree(both[0], folder)
     forgotten, broken = f"{SITES[1]}/2", "part-3/pages-00001.warc.gz"
     assert run("robot", "forget", folder, forgotten).returncode == 0
-    assert run("show", folder, forgotten).returncode == 1
+    assert run("archive", "show", folder, forgotten).returncode == 1
     os.truncate(folder / broken, (folder / broken).stat().st_size - 20)
     checked = run("archive", "check", folder)
     assert checked.returncode == 1

@@ -201,13 +201,13 @@ def test_an_unknown_trap_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_lists_what_was_met(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`goodbot skipped` lists each trap that was followed, with an example and the option."""
+    """`report skipped` lists each trap that was followed, with an example and the option."""
     crawl(tmp_path, SESSIONS)
-    assert command(["skipped", str(tmp_path)]) == 0
+    assert command(["report", "skipped", str(tmp_path)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "1 link into a possible trap was followed (session-id), such as" in printed
     assert "--traps" in printed
-    assert command(["skipped", str(tmp_path), "--json"]) == 0
+    assert command(["report", "skipped", str(tmp_path), "--json"]) == 0
     (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert (row["state"], row["reason"], row["count"]) == ("followed", "session-id", 1)
 

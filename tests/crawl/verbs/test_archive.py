@@ -1,4 +1,4 @@
-"""`goodbot show` and `goodbot archive`: copies, what is removed from them, and their deletion."""
+"""`goodbot archive`: copies, what is removed from them, and their deletion."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def evidence(folder: Path, said: object, status: int | None = None) -> None:
 
 def test_a_copy_says_what_is_left_out(folder: Path) -> None:
     """The description has time, URL, verdict and cuts; the text follows, with its placeholders."""
-    done = run("show", folder, LAMP)
+    done = run("archive", "show", folder, LAMP)
     head, _, text = done.stdout.decode().partition("\n\n")
     assert (done.returncode, done.stderr) == (0, b"")
     assert head.splitlines() == [
@@ -88,7 +88,7 @@ def test_a_copy_says_what_is_left_out(folder: Path) -> None:
 
 def test_a_text_in_another_encoding_is_read_and_steers_nothing(folder: Path) -> None:
     """Control characters are escaped, and a confirmation is shown."""
-    done = run("show", folder, f"{LAMP}/2")
+    done = run("archive", "show", folder, f"{LAMP}/2")
     text = done.stdout.decode()
     assert "<p>naïve \\x1b[2J\\u202e\n" in text
     assert "confirmed 2026-03-02 12:00:00 UTC: unchanged" in text
@@ -97,40 +97,42 @@ def test_a_text_in_another_encoding_is_read_and_steers_nothing(folder: Path) -> 
 
 def test_raw_octets_are_exact(folder: Path, tmp_path: Path) -> None:
     """The exact bytes go to a pipe, or to a file while the description is printed."""
-    assert run("show", folder, f"{LAMP}/3", "--raw").stdout == IMAGE
-    done = run("show", folder, f"{LAMP}/3", "-o", tmp_path / "image.png")
+    assert run("archive", "show", folder, f"{LAMP}/3", "--raw").stdout == IMAGE
+    done = run("archive", "show", folder, f"{LAMP}/3", "-o", tmp_path / "image.png")
     assert (tmp_path / "image.png").read_bytes() == IMAGE
     assert b"image/png, 9 bytes" in done.stdout
-    done = run("show", folder, f"{LAMP}/3")
+    done = run("archive", "show", folder, f"{LAMP}/3")
     assert (done.returncode, b"not text; write it to a file" in done.stdout) == (0, True)
 
 
 def test_a_url_is_taken_in_any_spelling(folder: Path) -> None:
     """A URL is normalised as by the crawl: capitals in the host, dot segments, a fragment."""
-    assert run("show", folder, "HTTPS://SHOP.example/x/../lamp#top").returncode == 0
+    assert run("archive", "show", folder, "HTTPS://SHOP.example/x/../lamp#top").returncode == 0
 
 
 def test_a_robots_txt_is_shown(folder: Path) -> None:
     """It is shown as received; no verdict is needed to keep it."""
-    text = run("show", folder, ROBOTS).stdout.decode()
+    text = run("archive", "show", folder, ROBOTS).stdout.decode()
     assert text.endswith("\nUser-agent: *\n")
     assert "may be kept" not in text
 
 
 def test_json_has_everything_but_the_octets(folder: Path) -> None:
     """JSON is one line with one object."""
-    told = json.loads(run("show", folder, LAMP, "--json").stdout)
+    told = json.loads(run("archive", "show", folder, LAMP, "--json").stdout)
     assert told["cuts"] == [{"line": 1, "bytes": 6, "source": "robots-noarchive, line 1"}]
     assert (told["kind"], told["status"], told["headers"]) == ("conversion", 200, [list(HTML[0])])
-    assert json.loads(run("show", folder, f"{LAMP}/4", "--json").stdout)["until"]
+    assert json.loads(run("archive", "show", folder, f"{LAMP}/4", "--json").stdout)["until"]
 
 
 def test_a_time_when_it_must_go_is_told(folder: Path) -> None:
     """Before its expiry there is a copy, and afterwards none."""
-    assert b"must not be shown after 2999-01-01" in run("show", folder, f"{LAMP}/4").stdout
+    assert (
+        b"must not be shown after 2999-01-01" in run("archive", "show", folder, f"{LAMP}/4").stdout
+    )
     with Crawl(folder) as crawl, crawl.database.changing() as connection:
         connection.execute("UPDATE kept SET until = 1 WHERE until IS NOT NULL")
-    done = run("show", folder, f"{LAMP}/4")
+    done = run("archive", "show", folder, f"{LAMP}/4")
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"must not be shown after 1970-01-01" in done.stderr
 
@@ -194,14 +196,14 @@ def test_why_there_is_no_copy_is_told(name: str, folder: Path) -> None:
     state(folder, **columns)
     if said is not None:
         evidence(folder, said, status)
-    done = run("show", folder, NO_COPY)
+    done = run("archive", "show", folder, NO_COPY)
     assert (done.returncode, done.stdout) == (1, b"")
     assert f"There is no copy of {NO_COPY}: {why}" in done.stderr.decode()
 
 
 def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
     """The message names the mistake."""
-    done = run("show", folder, "https://other.example/")
+    done = run("archive", "show", folder, "https://other.example/")
     assert done.returncode == 1
     assert done.stderr == (
         b"There is no copy of https://other.example/: the crawl has not found this URL\n"
@@ -211,10 +213,10 @@ def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "cure"),
     [
-        (("show", "/nowhere", LAMP), "goodbot crawl URL --out /nowhere"),
-        (("show", "DIR", "lamp"), "write one such as https://example.com/page"),
-        (("show", "DIR", LAMP, "--raw", "--json"), "use it without --json or -o"),
-        (("show", "DIR", LAMP, "-o", "/nowhere/file"), "name another file"),
+        (("archive", "show", "/nowhere", LAMP), "goodbot crawl URL --out /nowhere"),
+        (("archive", "show", "DIR", "lamp"), "write one such as https://example.com/page"),
+        (("archive", "show", "DIR", LAMP, "--raw", "--json"), "use it without --json or -o"),
+        (("archive", "show", "DIR", LAMP, "-o", "/nowhere/file"), "name another file"),
         (("archive", "list", "/nowhere"), "goodbot crawl URL --out /nowhere"),
         (("archive", "compact", "/nowhere"), "goodbot crawl URL --out /nowhere"),
     ],
@@ -233,7 +235,7 @@ def test_no_raw_octet_reaches_a_terminal(folder: Path) -> None:
     import pty  # noqa: PLC0415  there is none on Windows
 
     control, terminal = pty.openpty()
-    command = [*GOODBOT, "show", str(folder), f"{LAMP}/3", "--raw"]
+    command = [*GOODBOT, "archive", "show", str(folder), f"{LAMP}/3", "--raw"]
     done = subprocess.run(command, stdout=terminal, stderr=-1, check=False)  # noqa: S603  our own
     os.close(terminal)
     os.close(control)
@@ -282,8 +284,8 @@ def test_compaction_says_what_it_removed(folder: Path) -> None:
         "files_rewritten": 0,
         "files_removed": 0,
     }
-    assert run("show", folder, f"{LAMP}/2").returncode == 1
-    assert run("show", folder, LAMP).returncode == 0
+    assert run("archive", "show", folder, f"{LAMP}/2").returncode == 1
+    assert run("archive", "show", folder, LAMP).returncode == 0
 
 
 def test_a_damaged_archive_can_be_repaired(folder: Path) -> None:

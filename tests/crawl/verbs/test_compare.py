@@ -1,4 +1,4 @@
-"""`goodbot compare`: two folders, or two times of one."""
+"""`goodbot report compare`: two folders, or two times of one."""
 
 import json
 import shutil
@@ -12,8 +12,8 @@ from tests.support.crawls.memory_crawls import SITE, crawl, html, site_of
 
 
 def run(*words: str) -> tuple[int, str, str]:
-    """Run `goodbot compare`."""
-    done = program.run("compare", *words)
+    """Run `goodbot report compare`."""
+    done = program.run("report", "compare", *words)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -15,12 +15,12 @@ READERS = {
     ("search", "brass"): "1 page for brass",
     ("search", "brass", "-n", "1"): "1 page for brass",
     ("evidence", f"{SITE}/lamps"): "ExampleBot",
-    ("show", f"{SITE}/lamps"): "Copy of",
+    ("archive", "show", f"{SITE}/lamps"): "Copy of",
     ("report", "-o", "-"): "<!DOCTYPE html>",
-    ("skipped",): "https://a.example",
-    ("findings",): "page-missing",
+    ("report", "skipped"): "https://a.example",
+    ("report", "findings"): "page-missing",
     ("archive", "export", "--wacz", "x.wacz"): "x.wacz: 1 page",
-    ("compare", "--since", "2020-01-01"): "New URLs: 3",
+    ("report", "compare", "--since", "2020-01-01"): "New URLs: 3",
 }
 """Verbs without a folder, and what they print."""
 
@@ -67,7 +67,7 @@ def test_without_a_file_the_folder_is_needed(tmp_path: Path) -> None:
 
 def test_the_url_is_missed_apart_from_the_folder(here: Path) -> None:
     """The message names what is missing."""
-    assert b"Missing argument 'URL'" in program.run("show", cwd=here).stderr
+    assert b"Missing argument 'URL'" in program.run("archive", "show", cwd=here).stderr
     assert b"write the URL to start at" in program.run("crawl", cwd=here).stderr
 
 

@@ -229,7 +229,7 @@ def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> 
         "Removed 1 URL outside the bounds from the index and the archive.\n",
     )
     assert program.run("search", folder, "brass").returncode == 1
-    assert program.run("show", folder, f"{shop.origin}/lamps").returncode != 0
+    assert program.run("archive", "show", folder, f"{shop.origin}/lamps").returncode != 0
     assert b"brass" not in words_of_archive(folder)
     history = program.run("evidence", folder, f"{shop.origin}/lamps").stdout
     assert b"The operator removed everything outside the bounds of the crawl." in history

@@ -315,7 +315,7 @@ def test_summary_in_sentences() -> None:
         "To see the results:",
         "  goodbot search 'my shops' 'some words'",
         "  goodbot report 'my shops'",
-        "  goodbot skipped 'my shops'",
+        "  goodbot report skipped 'my shops'",
     ]
 
 
@@ -330,7 +330,7 @@ def test_the_first_sentence_names_the_cause_and_tomorrow() -> None:
         "Nothing was visited: the address is not public. Add --allow-private to visit it."
     )
     assert sum("--allow-private" in line for line in told[1:-2]) == 1, "the command to continue"
-    assert told[-2:] == ["To see why:", "  goodbot skipped crawl"]
+    assert told[-2:] == ["To see why:", "  goodbot report skipped crawl"]
     closed = summary(ended="waiting", reasons={"visit-time": 1}, earliest=after(64_800), **nothing)
     told = summed(closed)
     assert told[0] == (

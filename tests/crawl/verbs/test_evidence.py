@@ -1,4 +1,4 @@
-"""`goodbot evidence`, `goodbot skipped` and `goodbot report`: what an auditor reads."""
+"""`goodbot evidence`, `goodbot report skipped` and `goodbot report`: what an auditor reads."""
 
 import json
 import shlex
@@ -97,7 +97,10 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
         (("evidence", "{folder}", "--export", "/no/such/a.jsonl"), "cannot be written"),
         (("evidence", "{folder}", "secret"), "not an absolute http or https URL"),
         (("evidence", "/no/such", "https://a.example/"), "there is no crawl in /no/such"),
-        (("skipped", "/no/such"), "in /no/such; start one: goodbot crawl URL --out /no/such"),
+        (
+            ("report", "skipped", "/no/such"),
+            "in /no/such; start one: goodbot crawl URL --out /no/such",
+        ),
         (("report", "/no/such"), "there is no crawl in /no/such"),
         (("report", "{folder}", "-o", "/no/such/report.html"), "cannot be written"),
     ],
@@ -128,7 +131,7 @@ def test_the_export_goes_to_a_file_or_to_standard_output(folder: str, tmp_path: 
 
 def test_what_was_skipped_is_grouped(folder: str) -> None:
     """By origin and reason, with an example and who says so."""
-    status, text, _ = run("skipped", folder)
+    status, text, _ = run("report", "skipped", folder)
     assert status == 0
     assert (
         f"{SHOP}\n        2  rule-disallows: must not be fetched (robots.txt line 4 and 1 more)\n"
@@ -140,27 +143,27 @@ def test_what_was_skipped_is_grouped(folder: str) -> None:
 
 def test_what_was_skipped_for_one_reason_is_listed(folder: str) -> None:
     """A line each, or an object each."""
-    status, text, _ = run("skipped", folder, "--reason", "rule-disallows", "--urls")
+    status, text, _ = run("report", "skipped", folder, "--reason", "rule-disallows", "--urls")
     assert (status, text.count("\n")) == (0, 3)
     assert f"{SHOP}/till  (rule-disallows, robots.txt line 5)\n" in text
-    _, text, _ = run("skipped", folder, "--reason", "rule-disallows", "--urls", "--json")
+    _, text, _ = run("report", "skipped", folder, "--reason", "rule-disallows", "--urls", "--json")
     assert [json.loads(line)["state"] for line in text.splitlines()] == ["disallowed"] * 3
-    _, text, _ = run("skipped", folder, "--json")
+    _, text, _ = run("report", "skipped", folder, "--json")
     *groups, busy, news, shop = map(json.loads, text.splitlines())
     assert sum(one["count"] for one in groups) == 8
     assert (shop["state"], shop["origin"], shop["count"]) == ("answers", SHOP, 6)
     assert shop["answers"] == {"200": 4, "301": 1, "404": 1}
     assert (busy["answers"], news["answers"]) == ({"503": 1}, {"200": 2, "timeout": 1})
-    _, text, _ = run("skipped", folder, "--reason", "too-deep")
+    _, text, _ = run("report", "skipped", folder, "--reason", "too-deep")
     assert text.endswith("1 URL not fetched.\n")
 
 
 def test_a_reason_for_which_nothing_was_skipped_is_told(folder: str) -> None:
     """The status is 1, and the reasons that there are are listed."""
-    status, text, _ = run("skipped", folder, "--reason", "no-such")
+    status, text, _ = run("report", "skipped", folder, "--reason", "no-such")
     assert status == 1
     assert "The reasons are failure-refused, not-reached, retry-after, rule-disallows" in text
-    assert run("skipped", folder, "--reason", "no-such", "--json")[:2] == (1, "")
+    assert run("report", "skipped", folder, "--reason", "no-such", "--json")[:2] == (1, "")
 
 
 # Report.
@@ -223,7 +226,11 @@ def test_an_early_request_is_told_by_the_status(tmp_path: Path) -> None:
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")
 @pytest.mark.parametrize(
     "arguments",
-    [("evidence", "{}", f"{SHOP}/"), ("evidence", "{}", "--export", "-"), ("skipped", "{}")],
+    [
+        ("evidence", "{}", f"{SHOP}/"),
+        ("evidence", "{}", "--export", "-"),
+        ("report", "skipped", "{}"),
+    ],
 )
 def test_a_full_disk_is_told(folder: str, arguments: tuple[str, ...]) -> None:
     """Standard output that takes no more leaves with 2 and one line."""
@@ -253,8 +260,8 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     content = bytearray(file.read_bytes())
     content[8192:-4096] = bytes(len(content) - 8192 - 4096)
     file.write_bytes(content)
-    for words in (("skipped",), ("report",), ("evidence", f"{SHOP}/")):
-        status, _, complaint = run(words[0], str(tmp_path), *words[1:])
+    for words in (("report skipped",), ("report",), ("evidence", f"{SHOP}/")):
+        status, _, complaint = run(*words[0].split(), str(tmp_path), *words[1:])
         assert status == 2
         assert complaint.startswith("Error: ")
         assert "Traceback" not in complaint
@@ -265,6 +272,6 @@ def test_a_crawl_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
     crawl = sample(tmp_path)
     with crawl.database.changing() as connection:
         connection.execute("UPDATE urls SET state = 'failed'")
-        status, text, _ = run("skipped", str(tmp_path))
+        status, text, _ = run("report", "skipped", str(tmp_path))
     crawl.database.close()
     assert (status, text.splitlines()[-1]) == (0, "8 URLs not fetched.")

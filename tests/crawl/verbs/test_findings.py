@@ -1,4 +1,4 @@
-"""`goodbot findings`: a table, the pages of a code, JSON and CSV."""
+"""`goodbot report findings`: a table, the pages of a code, JSON and CSV."""
 
 import csv
 import json
@@ -31,8 +31,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, s
 
 
 def run(*words: str) -> tuple[int, str, str]:
-    """Run `goodbot findings`."""
-    done = program.run("findings", *words)
+    """Run `goodbot report findings`."""
+    done = program.run("report", "findings", *words)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -45,7 +45,7 @@ def test_codes_are_counted_with_an_example(told: tuple[str, str, str]) -> None:
     assert f"for example {origin}/" in text
     assert text.splitlines()[-1].startswith("Findings: ")
     assert "Findings within the pages of this run: " in printed
-    assert f"  goodbot findings {folder}" in printed
+    assert f"  goodbot report findings {folder}" in printed
 
 
 def test_the_pages_of_a_code_are_listed(told: tuple[str, str, str]) -> None:
@@ -103,7 +103,7 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
         example, first = f"{shop.origin}/p?sid=2", f"{shop.origin}/p?sid=1"
     why = f"the same as {first} except for the session id"
     assert "Links into possible traps: 2 session-id." in printed
-    assert f"  goodbot findings {folder}" in printed
+    assert f"  goodbot report findings {folder}" in printed
     table = " ".join(run(folder)[1].split())
     told = f"2 links at 1 site: warning session-id for example {example} possible trap: {why}"
     assert told in table
@@ -124,7 +124,7 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
     _, *rows = csv.reader(run(folder, "--csv", "--code", "session-id")[1].splitlines())
     assert rows == [["" if cell is None else str(cell) for cell in row.values()]]
     cure = "goodbot crawl --resume --out {} --traps repeated-path,session-id --allow-private\n"
-    skipped = program.run("skipped", folder).stdout.decode()
+    skipped = program.run("report", "skipped", folder).stdout.decode()
     assert (cure.format(folder) in skipped) == (not options)
 
 

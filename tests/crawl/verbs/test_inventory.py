@@ -72,12 +72,12 @@ def test_findings_are_those_of_goodbot_findings(shop_crawl: ShopCrawl) -> None:
     """One list: on marks, on the site, and traps; as text, JSON and CSV."""
     folder = str(shop_crawl.folder)
     for options in ([], ["--json"], ["--csv"]):
-        done = program.run("findings", folder, *options)
+        done = program.run("report", "findings", folder, *options)
         assert run(folder, "--findings", *options)[1] == done.stdout.decode()
     text = run(folder, "--findings")[1]
     for code in ("page-missing", "mixed-content", "session-id"):
         assert f" {code}\n" in text
-    done = program.run("findings", folder, "--code", "mixed-content")
+    done = program.run("report", "findings", folder, "--code", "mixed-content")
     assert done.stdout.decode().startswith(f"{SITE}/odd/mixed  error mixed-content: it loads ")
 
 

@@ -61,8 +61,8 @@ def test_a_list_says_what_is_queued(shop_crawl: ShopCrawl, tmp_path: Path) -> No
     assert note.startswith("note: ")
     assert "URLs are queued for another visit" in note
     assert rows.replace('"queued_again": true', '"queued_again": false') == before[1] != rows
-    for verb in ("inventory", "findings"):
-        assert program.run(verb, str(folder)).stderr.decode() == note
+    for verb in ("inventory", "report findings"):
+        assert program.run(*verb.split(), str(folder)).stderr.decode() == note
 
 
 def test_long_lists_are_cut_and_the_command_for_the_rest_is_named(shop_crawl: ShopCrawl) -> None:

@@ -53,7 +53,9 @@ def test_a_site_has_no_more_pages_than_it_is_to_have(tmp_path: Path) -> None:
         begun = (f"{shop.origin}/", f"{other.origin}/", *ROBOT, "--out", tmp_path / "c")
         _, summary = crawled(*begun, "--max-pages-per-site", "2")
         assert (summary["ended"], summary["pages"]) == ("site-page-limit", 4)
-        told = program.run("skipped", str(tmp_path / "c"), "--reason", "site-page-limit", "--urls")
+        told = program.run(
+            "report", "skipped", str(tmp_path / "c"), "--reason", "site-page-limit", "--urls"
+        )
         assert told.stdout.count(b"site-page-limit") == 2
         on = ("--resume", "--allow-private", "--out", tmp_path / "c")
         assert crawled(*on)[1]["pages"] == 2, "the two others answer with 404, and are no pages"

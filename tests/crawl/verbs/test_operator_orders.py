@@ -54,10 +54,10 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
         assert told("archive", "check", folder)
         assert bytes_of_archive(folder) < before
         assert told("search", folder, "oak")
-        skipped = told("skipped", folder, "--reason", "operator-block", "--urls")
+        skipped = told("report", "skipped", folder, "--reason", "operator-block", "--urls")
         assert "/lamps  (operator-block" in skipped
         assert "by ada: a mail" in skipped
-        shown = program.run("show", folder, f"{shop.origin}/lamps", env=environment())
+        shown = program.run("archive", "show", folder, f"{shop.origin}/lamps", env=environment())
         assert (shown.returncode, b"by ada: a mail" in shown.stderr) == (1, True)
         history = told("evidence", folder, f"{shop.origin}/lamps")
         assert "Not fetched: it is disallowed." in history
@@ -92,7 +92,7 @@ def test_a_blocked_site_is_asked_for_nothing(tmp_path: Path) -> None:
         told("robot", "block", "remove", folder, f"{shop.origin}/", status=0)
         told("robot", "block", "remove", folder, f"{shop.origin}/", status=1)
         assert told("robot", "block", "list", folder) == "Nothing is blocked or paused.\n"
-        assert "operator-block" not in told("skipped", folder)
+        assert "operator-block" not in told("report", "skipped", folder)
         crawl("--resume", "--allow-private", "--out", str(folder), "--max-pages", "9")
         assert set(shop.asked) == {"/robots.txt", "/", "/lamps", "/chairs", "/gone"}
 
@@ -147,7 +147,9 @@ def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
             assert f"{other.origin}/lamps" not in told("archive", "list", folder)
             time.sleep(1.5)
             assert shop.asked == ["/robots.txt", "/"]
-            assert "they move" in told("skipped", folder, "--reason", "operator-pause", "--urls")
+            assert "they move" in told(
+                "report", "skipped", folder, "--reason", "operator-pause", "--urls"
+            )
             told("robot", "resume", folder, shop.origin)
             assert process.wait(HANGS) == 0
         assert set(shop.asked) >= {"/lamps", "/chairs"}
@@ -162,14 +164,14 @@ def test_a_crawl_says_that_a_site_is_paused_or_its_hours_have_not_begun(tmp_path
         crawled(shop, folder, "--max-pages", "1")
         told("robot", "pause", folder, shop.origin, "--why", "they move", "--by", "ada")
         paused = f"To resume the visits: goodbot robot resume {folder} {shop.origin}\n"
-        for printed in (crawl(*words)[1], told("skipped", folder)):
+        for printed in (crawl(*words)[1], told("report", "skipped", folder)):
             assert "by ada: they move. " in printed
             assert paused in printed
         told("robot", "resume", folder, shop.origin)
-        assert paused not in told("skipped", folder)
+        assert paused not in told("report", "skipped", folder)
         now = datetime.now(timezone.utc)
         later = f"{now + timedelta(hours=2):%H}:00"
         hours = f"{later}-{now + timedelta(hours=3):%H}:00"
-        for printed in (crawl(*words, "--hours", hours)[1], told("skipped", folder)):
+        for printed in (crawl(*words, "--hours", hours)[1], told("report", "skipped", folder)):
             assert f"--hours allows visits at {hours} UT only; the next ones start " in printed
             assert f" {later}:00 UTC." in printed

@@ -17,21 +17,35 @@ from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 from tests.support.crawls.memory_parts import MemoryEvidence, MemoryInventory, MemoryLinks
 
 NAMED = {
-    "evidence": {"evidence", "report", "archive export", "compare", "findings", "skipped"},
-    "links": {"links", "evidence", "report", "archive export", "findings", "inventory"},
-    "inventory": {"inventory", "evidence", "report", "archive export", "compare", "findings"},
+    "evidence": {
+        "evidence",
+        "report",
+        "archive export",
+        "report compare",
+        "report findings",
+        "report skipped",
+    },
+    "links": {"links", "evidence", "report", "archive export", "report findings", "inventory"},
+    "inventory": {
+        "inventory",
+        "evidence",
+        "report",
+        "archive export",
+        "report compare",
+        "report findings",
+    },
 }
 WORDS = {
     "evidence": (f"{SITE}/",),
     "report": ("-o", "-"),
     "archive export": ("--wacz", "x.wacz"),
-    "compare": ("--since", "2020-01-01"),
-    "findings": (),
-    "skipped": (),
+    "report compare": ("--since", "2020-01-01"),
+    "report findings": (),
+    "report skipped": (),
     "links": (),
     "inventory": (),
     "search": ("brass",),
-    "show": (f"{SITE}/",),
+    "archive show": (f"{SITE}/",),
     "archive check": (),
     "robot block list": (),
 }
@@ -83,7 +97,7 @@ def test_no_record_is_given_up_because_its_file_is_elsewhere(name: str, tmp_path
         given: dict[str, Any] = {"warc_place": place, "index": SQLiteIndex(there)}
         crawl(tmp_path / "c", site, **{name: given[name]})
         verbs = [f"archive {one} c" for one in ("check", "compact", "repair")]
-        for words in (*verbs, f"show c {SITE}/"):
+        for words in (*verbs, f"archive show c {SITE}/"):
             done = program.run(*words.split(), cwd=tmp_path)
             told = " ".join(done.stderr.decode().split())
             is_refused = "was run with warc_place= (MemoryPlace)" in told

@@ -70,7 +70,7 @@ def test_hits_are_printed_with_what_may_be_shown(folder: str) -> None:
         "2. (no title)\n"
         "   https://shop.example/it's\n"
         "   visited 2025-01-01 12:00 UTC\n"
-        f"   [copy: goodbot show {folder} 'https://shop.example/it'\"'\"'s']\n"
+        f"   [copy: goodbot archive show {folder} 'https://shop.example/it'\"'\"'s']\n"
         "\n"
         "2 pages for lamp\n"
     )

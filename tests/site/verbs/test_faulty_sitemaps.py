@@ -195,7 +195,7 @@ def test_a_crawl_has_a_finding(name: str, tmp_path: Path) -> None:
     site = site_of(robots, map=xml, home=html("home"), a=html("alpha"), b=html("beta"))
     crawl(tmp_path, site)
     assert bool(searched(tmp_path, "beta")) == (count == 2)
-    _, output, _ = ask("findings", str(tmp_path), "--json")
+    _, output, _ = ask("report", "findings", str(tmp_path), "--json")
     told = [json.loads(one) for one in output.splitlines()]
     (found,) = [one for one in told if why in one.get("message", "")]
     assert found["code"] == ("no-sitemap" if name == "page" else "not-well-formed")
@@ -204,4 +204,4 @@ def test_a_crawl_has_a_finding(name: str, tmp_path: Path) -> None:
     assert found["message"].endswith(amount(count))
     assert why in ask("evidence", str(tmp_path), f"{SITE}/map", "--json")[1]
     code = found["code"]
-    assert code in ask("findings", str(tmp_path), "--code", code)[1]
+    assert code in ask("report", "findings", str(tmp_path), "--code", code)[1]

@@ -1,4 +1,4 @@
-"""`goodbot suggest`, as a whole program."""
+"""`goodbot audit suggest`, as a whole program."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def here(tmp_path: Path) -> str:
 def test_a_change_says_what_it_would_have_kept_away(here: str) -> None:
     """Robots that do not obey are shown apart; what was disallowed before is no gain."""
     status, output, complaints = ask(
-        "suggest", "access.log", *SITE, "--change", "new.txt", cwd=here
+        "audit", "suggest", "access.log", *SITE, "--change", "new.txt", cwd=here
     )
     assert (status, complaints) == (0, "")
     lines = output.splitlines()
@@ -41,7 +41,7 @@ def test_a_change_says_what_it_would_have_kept_away(here: str) -> None:
 
 def test_without_a_change_lines_are_suggested(here: str) -> None:
     """Each is shown with what to append, and appended it does what it says."""
-    status, output, _ = ask("suggest", "access.log", *SITE, "--json", cwd=here)
+    status, output, _ = ask("audit", "suggest", "access.log", *SITE, "--json", cwd=here)
     assert status == 0
     found = json.loads(output)["suggestions"]
     assert [one["lines"] for one in found] == [
@@ -53,7 +53,7 @@ def test_without_a_change_lines_are_suggested(here: str) -> None:
         assert not after.rules_for("GPTBot").allows("/find?q=3")
         assert not after.rules_for("GPTBot").allows("/private/a")
         assert after.rules_for("bingbot").allows("/find?q=3")
-    status, output, _ = ask("suggest", "access.log", *SITE, "--top", "1", cwd=here)
+    status, output, _ = ask("audit", "suggest", "access.log", *SITE, "--top", "1", cwd=here)
     assert status == 0
     assert output.splitlines()[0] == "Disallow: / for ai-training: 8 requests, 7.0 kB"
     assert "    User-agent: GPTBot" in output.splitlines()
@@ -61,9 +61,9 @@ def test_without_a_change_lines_are_suggested(here: str) -> None:
 
 def test_misuse_names_the_cure(here: str) -> None:
     """A log that cannot be read, and standard input for two things, are refused."""
-    status, _, complaints = ask("suggest", "-", *SITE, "--change", "-", cwd=here)
+    status, _, complaints = ask("audit", "suggest", "-", *SITE, "--change", "-", cwd=here)
     assert status == 2
     assert "name - once" in complaints
-    status, _, complaints = ask("suggest", "robots.txt", *SITE, cwd=here)
+    status, _, complaints = ask("audit", "suggest", "robots.txt", *SITE, cwd=here)
     assert status == 2
     assert "is a robots.txt, and not a log" in complaints

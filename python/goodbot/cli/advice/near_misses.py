@@ -38,6 +38,11 @@ RENAMED = {
     "uses": "page uses",
     "export": "archive export",
     "import": "archive import",
+    "show": "archive show",
+    "compare": "report compare",
+    "findings": "report findings",
+    "skipped": "report skipped",
+    "suggest": "audit suggest",
 }
 """Earlier names of verbs, which go on working, with a note that says the new one."""
 

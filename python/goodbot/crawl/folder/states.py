@@ -30,7 +30,7 @@ class StateRow(NamedTuple):
     meaning: str
     """The meaning, as a sentence for the docs."""
     is_fetched: bool
-    """Whether the URL has been fetched; if not, `goodbot skipped` lists it."""
+    """Whether the URL has been fetched; if not, `goodbot report skipped` lists it."""
     style: Style
     """The style in which the command line prints it."""
 

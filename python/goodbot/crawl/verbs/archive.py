@@ -33,16 +33,18 @@ LAZY = {
     "import": LazyVerb(
         "crawl.verbs.import_", "Import web archives (WARC, ARC, WACZ): index, links and verdicts."
     ),
+    "show": LazyVerb("crawl.verbs.show", "Show the archived copy of a page or a robots.txt."),
 }
 
 
 @click.group(cls=VerbGroup, lazy=LAZY, no_args_is_help=True)
 def archive() -> None:
-    """List, check, compact, repair or export the archive of a crawl, or import another.
+    """List, show, check, compact, repair or export the archive of a crawl, or import another.
 
     \b
     Examples:
       goodbot archive list shop-crawl
+      goodbot archive show shop-crawl https://example.com/page
       goodbot archive check shop-crawl
       goodbot archive compact shop-crawl
       goodbot archive export shop-crawl --wacz shop.wacz
@@ -134,6 +136,7 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
 
     \b
     Example:
+      goodbot archive show shop-crawl https://example.com/page
       goodbot archive check shop-crawl
 
     Nothing is changed. Bytes after the recorded end of a file, which a killed crawl can leave, are

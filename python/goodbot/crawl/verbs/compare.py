@@ -1,4 +1,4 @@
-"""`goodbot compare`: what differs between two crawls, or between two times of one."""
+"""`goodbot report compare`: what differs between two crawls, or between two times of one."""
 
 import json
 import sys
@@ -68,9 +68,9 @@ def compare(
 
     \b
     Examples:
-      goodbot compare shop-before shop-after
-      goodbot compare shop --since 2026-11-01
-      goodbot compare shop-before shop-after --json --fail-on gone --fail-on robots
+      goodbot report compare shop-before shop-after
+      goodbot report compare shop --since 2026-11-01
+      goodbot report compare shop-before shop-after --json --fail-on gone --fail-on robots
 
     The list has new URLs, those that are gone (not found, or not in the later crawl), changed
     statuses, titles, whether a page may be indexed and fetched, and the changed lines of each

@@ -13,8 +13,9 @@ from click.core import ParameterSource
 
 from goodbot.cli.shared.config_toml import CONFIG_FILE, folder_here
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.verb_groups import VerbWithOthers
 
-__all__ = ["CrawlVerb", "crawl_folder"]
+__all__ = ["CrawlVerb", "CrawlVerbWithOthers", "crawl_folder"]
 
 STATUS = "\n\nExit status:"
 WITHOUT = f"\n\nWithout DIR, the folder is read that {CONFIG_FILE} in the current directory names."
@@ -80,3 +81,7 @@ class CrawlVerb(click.Command):
         if sys.stderr is not None:
             message = f"Reading {ctx.params['folder']}, the folder of {CONFIG_FILE}."
             Printer(sys.stderr).prose(message)
+
+
+class CrawlVerbWithOthers(CrawlVerb, VerbWithOthers):
+    """A verb that reads the folder of a crawl, with other verbs below it."""

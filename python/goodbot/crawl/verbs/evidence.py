@@ -215,5 +215,5 @@ def print_robots_txt_requests(
         return ExitStatus.ALLOWED
     printer.prose(f"{url} was requested as the robots.txt of its site, not as a page.")
     print_requests(requests, printer)
-    printer.line("To see the file: ", suggest(folder, url, verb="show"))
+    printer.line("To see the file: ", suggest(folder, url, verb="archive show"))
     return ExitStatus.ALLOWED

@@ -1,4 +1,4 @@
-"""`goodbot findings`: every problem that a crawl found: on pages, on the site, and the traps."""
+"""`goodbot report findings`: every problem that a crawl found: on pages, sites, and the traps."""
 
 import sys
 
@@ -31,10 +31,10 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
 
     \b
     Examples:
-      goodbot findings shop
-      goodbot findings shop --code page-missing --code title-duplicate
-      goodbot findings shop --code session-id
-      goodbot findings shop --csv > findings.csv
+      goodbot report findings shop
+      goodbot report findings shop --code page-missing --code title-duplicate
+      goodbot report findings shop --code session-id
+      goodbot report findings shop --csv > findings.csv
 
     Without options, it lists the codes with their number of pages and an example. The last response
     of each page counts. At most 100 findings of a page are listed, the most severe first, and

@@ -45,7 +45,9 @@ ANY = "any"
 
 @click.command(cls=CrawlVerb)
 @crawl_folder
-@click.option("--findings", is_flag=True, help="List the problems, as 'goodbot findings' does.")
+@click.option(
+    "--findings", is_flag=True, help="List the problems, as 'goodbot report findings' does."
+)
 @click.option(
     "--for",
     "robots",

@@ -10,7 +10,8 @@ import click
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
-from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
+from goodbot.cli.shared.verb_groups import LazyVerb, complete_verbs
+from goodbot.crawl.verbs.crawl_folder import CrawlVerbWithOthers
 from goodbot.errors import MisuseError
 
 if TYPE_CHECKING:
@@ -24,8 +25,23 @@ NAME = "report.html"
 STANDARD_OUTPUT = "-"
 
 
-@click.command(cls=CrawlVerb)
-@crawl_folder
+LAZY = {
+    "compare": LazyVerb(
+        "crawl.verbs.compare",
+        "List what differs between two crawls, or between two times of one.",
+    ),
+    "findings": LazyVerb(
+        "crawl.verbs.findings",
+        "List the problems that a crawl found: on pages, on the whole site, and the traps.",
+    ),
+    "skipped": LazyVerb(
+        "crawl.verbs.skipped", "List the URLs that a crawl did not fetch, and why."
+    ),
+}
+
+
+@click.command(cls=CrawlVerbWithOthers, lazy=LAZY)
+@click.argument("folder", metavar="DIR", required=False, shell_complete=complete_verbs)
 @click.option(
     "-o",
     "--output",
@@ -57,7 +73,7 @@ def report(
     *,
     is_opened: bool,
 ) -> ExitStatus:
-    """Write an HTML report on a crawl.
+    """Write an HTML report on a crawl, or list what it did not fetch or found.
 
     \b
     Examples:

@@ -157,7 +157,7 @@ def show(number: int, hit: "Hit", results: "Results", folder: str, printer: Prin
     if hit.visited is not None:
         printer.line(INDENT, Styled(f"visited {hit.visited:%Y-%m-%d %H:%M} UTC", "faint"))
     if hit.has_copy:
-        command = suggest(folder, hit.url, verb="show")
+        command = suggest(folder, hit.url, verb="archive show")
         printer.line(INDENT, Styled(f"[copy: {command}]", "faint"))
     printer.line()
 

@@ -1,4 +1,4 @@
-"""`goodbot show`: the archived copy of a page, and what was removed from it."""
+"""`goodbot archive show`: the archived copy of a page, and what was removed from it."""
 
 import json
 import sys
@@ -42,9 +42,9 @@ def show(
 
     \b
     Examples:
-      goodbot show shop-crawl https://example.com/page
-      goodbot show shop-crawl https://example.com/robots.txt
-      goodbot show shop-crawl https://example.com/page --raw > page.html
+      goodbot archive show shop-crawl https://example.com/page
+      goodbot archive show shop-crawl https://example.com/robots.txt
+      goodbot archive show shop-crawl https://example.com/page --raw > page.html
 
     A description comes first: when the copy was received, why it may be kept, and what was removed
     from it. Control characters in the text are printed as escapes; --raw and -o write the exact

@@ -1,4 +1,4 @@
-"""`goodbot skipped`: the URLs that a crawl did not fetch, and why."""
+"""`goodbot report skipped`: the URLs that a crawl did not fetch, and why."""
 
 import json
 import sys
@@ -38,9 +38,9 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
 
     \b
     Examples:
-      goodbot skipped shop
-      goodbot skipped shop --reason rule-disallows --urls
-      goodbot skipped shop --json
+      goodbot report skipped shop
+      goodbot report skipped shop --reason rule-disallows --urls
+      goodbot report skipped shop --json
 
     URLs are grouped by site and reason: disallowed, failed, skipped because of a page or the bounds
     of the crawl, and still queued. For sites with errors, the statuses of all responses follow.

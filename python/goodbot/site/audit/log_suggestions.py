@@ -56,7 +56,7 @@ def suggest_from_logs(
 ) -> LogSuggestions:
     r"""Return lines of robots.txt that would have kept the most away, or what a change would have.
 
-    It does what `goodbot suggest` does. Who sent a request is not checked.
+    It does what `goodbot audit suggest` does. Who sent a request is not checked.
 
     Args:
         logs: Paths, folders, patterns such as `access.log*`, `-` for standard input, or binary

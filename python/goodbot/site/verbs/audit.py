@@ -13,6 +13,7 @@ from goodbot.cli.shared.error_messages import with_options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.cli.shared.verb_groups import LazyVerb, VerbWithOthers, complete_verbs
 from goodbot.errors import WrongValueError
 from goodbot.files.overwriting import refuse_overwriting
 
@@ -27,8 +28,16 @@ FINDINGS = ("violation", "late", "too-fast", "spoofed")
 """What `--fail-on` can name: the keys of `goodbot.site.audit.FINDINGS`, which is slow to load."""
 
 
-@click.command(no_args_is_help=True)
-@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+LAZY = {
+    "suggest": LazyVerb(
+        "site.verbs.suggest",
+        "Show what a change of robots.txt would have kept away, by a server's log.",
+    ),
+}
+
+
+@click.command(cls=VerbWithOthers, lazy=LAZY, no_args_is_help=True)
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True, shell_complete=complete_verbs)
 @click.option(
     "--policy",
     "policies",

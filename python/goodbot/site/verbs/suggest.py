@@ -1,4 +1,4 @@
-"""`goodbot suggest`: what would a line of robots.txt have kept away, by the log of a server?"""
+"""`goodbot audit suggest`: what would a line of robots.txt have kept away, by a server's log?"""
 
 import json
 import sys
@@ -66,9 +66,9 @@ def suggest(
 
     \b
     Examples:
-      goodbot suggest access.log --site https://example.com -f robots.txt
-      goodbot suggest access.log* --site https://example.com -f https://example.com/
-      goodbot suggest access.log --site https://example.com -f robots.txt --change new.txt
+      goodbot audit suggest access.log --site https://example.com -f robots.txt
+      goodbot audit suggest access.log* --site https://example.com -f https://example.com/
+      goodbot audit suggest access.log --site https://example.com -f robots.txt --change new.txt
 
     LOG is a file, a folder, a pattern, or - for standard input. Without --change, lines are
     suggested for the known robots of each purpose: directories and queries whose requests had the

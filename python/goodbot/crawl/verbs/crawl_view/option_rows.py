@@ -260,7 +260,8 @@ URLS = [
             metavar="NAMES|none",
             help="The traps whose links are skipped, separated by commas: repeated-path (the "
             "default), repeated-tree, duplicate-content, soft-404, session-id, idle-parameter, "
-            "mirror-host, calendar; or all. 'goodbot skipped' lists all traps that were found.",
+            "mirror-host, calendar; or all. 'goodbot report skipped' lists all traps that were "
+            "found.",
         ),
         setting="traps",
         convert=conversions.to_traps,

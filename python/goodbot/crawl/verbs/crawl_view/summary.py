@@ -183,7 +183,7 @@ def of_prices(summary: "Summary") -> Iterator[str]:
     priced = summary.reasons.get(PRICED, 0)
     if priced:
         urls = f"{counted(priced, 'URL')} {'was' if priced == 1 else 'were'}"
-        listed = f"goodbot skipped --reason {PRICED} lists them"
+        listed = f"goodbot report skipped --reason {PRICED} lists them"
         yield f"{urls} priced and not fetched, because goodbot pays nothing; {listed}."
 
 
@@ -198,7 +198,7 @@ def of_sites(summary: "Summary") -> Iterator[str]:
         yield f"Responses of {name}: {cut_line(told)}."
     if len(bad) > SITES_TOLD:
         more = counted(len(bad) - SITES_TOLD, "more site")
-        yield f"There were errors at {more} too; goodbot skipped lists them."
+        yield f"There were errors at {more} too; goodbot report skipped lists them."
 
 
 def of_all_urls(summary: "Summary") -> Iterator[str]:
@@ -216,7 +216,7 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
             for severity in STYLES
             if summary.findings.get(severity)
         ]
-        of_site = "goodbot findings lists those on the whole site, too"
+        of_site = "goodbot report findings lists those on the whole site, too"
         yield f"Findings within the pages of this run: {', '.join(told)}; {of_site}."
     if summary.not_kept:
         links = counted(summary.not_kept, "more link")
@@ -258,16 +258,16 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
         printer.line("  ", continue_command("--again" if visits_now else "--due", folder))
     if not summary.urls.get("done", 0):  # there are no results yet
         printer.line("To see why:")
-        printer.line("  ", suggest(folder, verb="skipped"))
+        printer.line("  ", suggest(folder, verb="report skipped"))
         return
     printer.line("To see the results:")
     printer.line("  ", suggest(folder, "some words", verb="search"))
     printer.line("  ", suggest(folder, verb="report"))
-    printer.line("  ", suggest(folder, verb="skipped"))
+    printer.line("  ", suggest(folder, verb="report skipped"))
     if any(is_trouble(answer) for counts in summary.answers.values() for answer in counts):
         printer.line("  ", suggest(folder, "--broken", verb="links"))
     if summary.findings or summary.traps:
-        printer.line("  ", suggest(folder, verb="findings"))
+        printer.line("  ", suggest(folder, verb="report findings"))
 
 
 def until_revisit(summary: "Summary", due: datetime) -> str:

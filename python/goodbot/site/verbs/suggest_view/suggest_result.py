@@ -1,4 +1,4 @@
-"""The result of `goodbot suggest`: from its arguments to plain values.
+"""The result of `goodbot audit suggest`: from its arguments to plain values.
 
 Scope: it reads robots.txt; `goodbot.site.audit` reads the log, and decides.
 """

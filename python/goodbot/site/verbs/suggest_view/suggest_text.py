@@ -1,4 +1,4 @@
-"""The result of `goodbot suggest` on a terminal.
+"""The result of `goodbot audit suggest` on a terminal.
 
 Scope: lines and colours.
 """
