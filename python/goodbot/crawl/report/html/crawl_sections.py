@@ -41,7 +41,7 @@ def settings_section(summary: ReportSummary) -> Section:
     """Return the section on the settings of the crawl."""
     heads = ["setting", "value"]
     evidence = code(command_for(summary, "evidence DIR URL"))
-    copy = code(command_for(summary, "show DIR URL"))
+    copy = code(command_for(summary, "archive show DIR URL"))
     body = (
         f"{table('Settings', heads, settings_rows(summary.settings), is_open=True)}"
         "<p>For the history of one URL, with the lines of robots.txt that decided, run "

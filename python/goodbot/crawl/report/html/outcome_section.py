@@ -43,7 +43,7 @@ def body(summary: ReportSummary, tables: Tables) -> Iterator[str]:
         )
     packed = tables["urls"]
     yield from rows_of(packed, command_for(summary, packed.table.command))
-    skipped = code(command_for(summary, "skipped DIR"))
+    skipped = code(command_for(summary, "report skipped DIR"))
     yield f"<p>To list the URLs that were not fetched, with what decided, run {skipped}.</p>"
     yield declared_table(summary)
     yield answer_table(summary)

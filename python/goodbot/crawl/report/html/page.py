@@ -38,7 +38,7 @@ REPORT = "goodbot.crawl.report"
 """Where the style sheet and the script lie."""
 COMMANDS = {
     "evidence": "evidence DIR URL",
-    "copy": "show DIR URL",
+    "copy": "archive show DIR URL",
     "links": "links DIR --to URL",
 }
 """The commands that the panel of a row names; the script puts the row's URL in place of `URL`."""

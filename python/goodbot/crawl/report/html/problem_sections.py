@@ -131,7 +131,7 @@ def problem_count(summary: ReportSummary, packed: PackedTable) -> int:
 def change_section(summary: ReportSummary, tables: Tables, since: datetime) -> Section:
     """Return the section on what changed in the latest run."""
     packed = tables["changes"]
-    command = command_for(summary, f"compare DIR --since {since:%Y-%m-%dT%H:%M:%S}")
+    command = command_for(summary, f"report compare DIR --since {since:%Y-%m-%dT%H:%M:%S}")
     body = [
         f"<p>What differs from before the latest run, which started at {in_seconds(since)}.</p>"
     ]
@@ -198,7 +198,7 @@ def finding_section(summary: ReportSummary, tables: Tables) -> Section:
 def cut_findings(summary: ReportSummary) -> Iterator[str]:
     """Yield a sentence on the findings that are not in the report of a large crawl."""
     if summary.urls > MOST_CHECKED:
-        command = code(command_for(summary, "findings DIR"))
+        command = code(command_for(summary, "report findings DIR"))
         yield (
             f"<p>The crawl has more than {grouped(MOST_CHECKED)} URLs, so only findings on what "
             f"pages say to robots are listed here; for all, run {command}.</p>"
@@ -208,7 +208,7 @@ def cut_findings(summary: ReportSummary) -> Iterator[str]:
 def trap_section(summary: ReportSummary) -> Section:
     """Return the section on traps."""
     commands = [
-        code(command_for(summary, one)) for one in ("findings DIR --code TRAP", "skipped DIR")
+        code(command_for(summary, one)) for one in ("report findings DIR --code TRAP", "report skipped DIR")
     ]
     rows = [
         [one.code, grouped(one.sites), grouped(one.links), one.url, one.why]

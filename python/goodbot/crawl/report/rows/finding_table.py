@@ -35,7 +35,7 @@ FINDINGS = Table(
         TableColumn("message", "finding"),
         TableColumn("line", "line", "number", on_phones=False),
     ),
-    "findings DIR",
+    "report findings DIR",
 )
 
 
@@ -49,7 +49,7 @@ ORPHANS = Table(
         TableColumn("indexable", "indexable", "choice", on_phones=False),
         TableColumn("visited", "last visit", "time", on_phones=False),
     ),
-    "findings DIR --code orphan",
+    "report findings DIR --code orphan",
 )
 REDIRECTS = Table(
     "redirects",

@@ -85,7 +85,7 @@ BLOCKED = Table(
         TableColumn("pages", "linked from", "number", on_phones=False),
         TableColumn("source", "decided by", on_phones=False),
     ),
-    "skipped DIR",
+    "report skipped DIR",
 )
 NOT_INDEXABLE = Table(
     "not-indexable",
