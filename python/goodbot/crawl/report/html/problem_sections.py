@@ -208,7 +208,8 @@ def cut_findings(summary: ReportSummary) -> Iterator[str]:
 def trap_section(summary: ReportSummary) -> Section:
     """Return the section on traps."""
     commands = [
-        code(command_for(summary, one)) for one in ("report findings DIR --code TRAP", "report skipped DIR")
+        code(command_for(summary, one))
+        for one in ("report findings DIR --code TRAP", "report skipped DIR")
     ]
     rows = [
         [one.code, grouped(one.sites), grouped(one.links), one.url, one.why]
