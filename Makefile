@@ -29,19 +29,20 @@ demo: $(if $(wildcard $(BIN)/.goodbot),$(BIN)/.goodbot,$(BIN)/goodbot) ## Crawl 
 demo-fleet: $(BIN)/.goodbot $(BIN)/.tools ## Crawl the example sites on eight machines, kill one, and show that nothing is lost; as root, with PostgreSQL.
 	@$(BIN)/python examples/demo_fleet.py
 
-test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test-system has the tests that need other programs.
+test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test-system has other programs, kills and loads.
 	@echo "Rust's tests: a minute or two to build them the first time, then seconds."
 	cargo test --workspace --quiet
 	@echo "Python's tests: about three minutes on two cores."
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(HOUSE:%=--ignore=%)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not stress" $(HOUSE:%=--ignore=%)
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb and a full disk; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb, a full disk, kills and loads; as root it installs what is missing.
 	@tests/system/install
 	CARGO_TARGET_DIR=target cargo clippy --manifest-path plugins/polars/Cargo.toml --all-features --locked --quiet -- -D warnings
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/system
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m stress $(HOUSE:%=--ignore=%)
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a part: properties, and what may be killed or changed anywhere.
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough or stress" --hypothesis-profile=thorough
 	$(BIN)/python -m tests.houses build/houses
 
 test-houses: $(BIN)/.goodbot ## Test each house of the package with only its own extras installed, in environments of their own.

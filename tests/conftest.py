@@ -85,14 +85,14 @@ def pytest_runtest_makereport(
 
 
 SLOW = (
-    "tests/tables/building/test_changed_tables.py",
-    "tests/page/",
-    "tests/site/logs/",
+    "tests/crawl/fleet/",
+    "tests/crawl/run/",
     "tests/crawl/",
-    "tests/cli/",
-    "tests/sitemaps/",
+    "tests/core/",
     "tests/site/",
     "tests/tables/",
+    "tests/service/",
+    "tests/cli/",
 )
 """The files and folders with the longest tests, longest first."""
 

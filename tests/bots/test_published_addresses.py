@@ -126,6 +126,7 @@ def test_a_list_that_cannot_be_used_is_refused_whole(body: bytes, problem: str) 
     assert problem in PREFIX_PROBLEMS
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("length", [8, 10, 13])
 def test_a_list_of_most_of_the_internet_is_refused_in_whatever_pieces(length: int) -> None:
     """Each prefix is narrow enough, and together they verify anyone; repeated ones count once."""
@@ -143,6 +144,7 @@ def test_a_list_of_most_of_the_internet_is_refused_in_whatever_pieces(length: in
     assert read_addresses(google_list(*six[:16]), LIST).problem is None
 
 
+@pytest.mark.stress
 def test_too_many_prefixes_are_refused() -> None:
     """A list of more than 100,000 prefixes is none of an operator's."""
     text = AddressList(URL, form="text")

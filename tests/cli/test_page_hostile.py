@@ -131,6 +131,7 @@ def test_interrupt_ends_quietly(tmp_path: Path) -> None:
 LARGE = b"<p>one</p>" + b" " * (16 * 1024 * 1024)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("view", VIEWS)
 def test_huge_document_is_answered(view: str) -> None:
     """Of 17 MB and more the first 16 MiB are read, and every view says so in its way."""

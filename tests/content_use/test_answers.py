@@ -231,6 +231,7 @@ FLOODS: list[tuple[str, str, str]] = [
 """robots.txt, what a licence contains, a page."""
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("robots", "contents", "html"), FLOODS, ids=range(len(FLOODS)))
 def test_a_flood_of_statements_has_bounds(robots: str, contents: str, html: str) -> None:
     """However many statements there are, each answer has few, and takes linear time."""

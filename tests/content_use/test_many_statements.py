@@ -63,6 +63,7 @@ BEHIND = {
 PURPOSE = "User-agent: __usage_{}\n{}: /"
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     "sources",
     [
@@ -86,6 +87,7 @@ def test_the_last_of_many_statements_counts(sources: dict[str, Any]) -> None:
     assert ask(**sources).train.status == "reserved"
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     "sources",
     [

@@ -86,12 +86,14 @@ CASES = [
 ]
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_each_is_answered(case: Callable[[int], None]) -> None:
     """Half a megabyte is answered, and answered correctly."""
     case(HALF_A_MEGABYTE)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_no_cost_grows_with_the_square(case: Callable[[int], None]) -> None:
     """An input twice as long takes twice as many steps, and at least one a line."""

@@ -38,6 +38,7 @@ def test_which_heads_are_plain(block: bytes, is_plain: bool) -> None:  # noqa: F
 LONG = 2_000_000
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     "block",
     [

@@ -110,6 +110,7 @@ def test_a_header_is_bounded_as_a_whole() -> None:
     run(main())
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_the_octets_of_a_bomb_are_as_many_as_there_is_room_for(coding: str) -> None:
     """The decoder returns as many bytes as there is room for, whatever the ratio."""

@@ -14,6 +14,8 @@ from tests.support.examples import PART, some_of, thorough
 from tests.support.references.core_tree import function_of_core
 from tests.support.work import lines_run
 
+pytestmark = pytest.mark.stress
+
 URL = "https://example.com/"
 XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml">'
 XLINK = b'<r xmlns:xlink="http://www.w3.org/1999/xlink">'

@@ -11,6 +11,8 @@ from tests.support.page_memory import DOCUMENTS
 from tests.support.paths import SUPPORT
 from tests.support.waiting import HANGS
 
+pytestmark = pytest.mark.stress
+
 STATED = 50
 """The most bytes of memory for each byte of a document, as `docs/reference/pages.md` states."""
 FLOOR = 16 * 1024 * 1024

@@ -282,6 +282,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_headers_cost_what_they_weigh(name: str) -> None:
     """A header of hundreds of thousands of bytes takes a few steps for each of them."""

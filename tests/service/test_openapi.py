@@ -107,6 +107,7 @@ def served(service: Service) -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(("method", "path"), [(method, path) for method, path, _ in operations()])
 def test_random_requests_keep_to_the_document(method: str, path: str) -> None:
     """By schemathesis: what is allowed is not refused, what is not is, and no answer is a surprise.

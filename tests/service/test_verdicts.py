@@ -346,6 +346,7 @@ def test_a_client_that_leaves_ends_its_request() -> None:
     run(main())
 
 
+@pytest.mark.stress
 def test_ten_thousand_urls_are_answered_in_one_question() -> None:
     """In the order of the question, each with its own line."""
     lines = "".join(f"Disallow: /{n}/\n" for n in range(100))

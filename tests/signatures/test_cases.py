@@ -262,6 +262,7 @@ def test_foreign_fields_are_read_within_bounds() -> None:
     assert SignedRequest(target=query).component('"@query-param";name="a1"').fault == "unsupported"
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("text", ['"\\' * 100_000, '"' + 'a\\"' * 100_000, '"a' * 100_001])
 def test_a_string_without_end_costs_what_it_weighs(text: str) -> None:
     """If each quotation mark began a new search for the end, none would be read within a day."""

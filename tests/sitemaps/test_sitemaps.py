@@ -73,6 +73,7 @@ def listed(count: int) -> bytes:
     return f"<urlset>{''.join(entries)}</urlset>".encode()
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("as_text", [False, True], ids=["xml", "text"])
 def test_fifty_thousand_entries_are_read_and_no_more(*, as_text: bool) -> None:
     """The limit of the protocol holds: as many entries are read, and no more."""
@@ -87,6 +88,7 @@ def test_fifty_thousand_entries_are_read_and_no_more(*, as_text: bool) -> None:
     assert (len(over.urls), codes(over)) == (MOST_ENTRIES, ["too-many-entries"])
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])
 def test_fifty_mebibytes_are_read_and_no_more(*, compressed: bool) -> None:
     """Entries within 50 MiB count; a gzip bomb is not decompressed beyond that."""
@@ -127,6 +129,7 @@ def test_a_broken_gzip_gives_what_was_read_before() -> None:
     assert codes(read_sitemap(b"\x1f\x8b junk", AT)) == ["broken-gzip", "no-sitemap"]
 
 
+@pytest.mark.stress
 def test_entries_are_nothing_that_garbage_collection_goes_over() -> None:
     """A collection stops all threads while it visits every live object."""
     content = listed(10_000).replace(b"</loc>", b"</loc><lastmod>2005-01-01</lastmod>")
@@ -179,6 +182,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_sitemap_is_read(name: str) -> None:
     """Nothing is raised, and it takes far fewer steps of Python than it has bytes."""

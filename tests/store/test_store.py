@@ -85,6 +85,7 @@ def start(job: str, path: Path, seed: int) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.stress
 def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
     """No two visits of an origin overlap, and none comes before what the last one agreed on.
 

@@ -1,6 +1,6 @@
 """How much the costly tests try: a part in `make test`, everything in `make test-thorough`.
 
-Property tests try a quarter of their examples; tests that go through every byte, step or column go
+Property tests try a tenth of their examples; tests that go through every byte, step or column go
 through every tenth, from a random first one. `make test-thorough` runs both kinds in the profile
 `thorough`.
 If `CI` is set, every run tries the same examples, so that its result depends on the change alone.
@@ -18,7 +18,7 @@ __all__ = ["PART", "STEP", "examples", "share_of", "some_of", "stride", "thoroug
 
 ALL = 100
 """How many examples of a property the thorough profile tries, unless the test sets a number."""
-PART = 4
+PART = 10
 """`make test` tries one example of so many."""
 STEP = 10
 """`make test` goes through one byte, step or column of so many."""

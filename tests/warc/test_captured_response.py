@@ -186,6 +186,7 @@ def test_captures_have_a_url_and_a_time(fields: dict[str, Any], expected: dateti
         assert capture.at.tzinfo is timezone.utc
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("line", [b"a:\n", b" a\n", b"a\n", b"abcdefgh: ijklmnop\n"])
 def test_a_header_has_a_bound_in_memory(line: bytes) -> None:
     """16 MiB of fields compress to 16 KB, and took a gigabyte: they are no response."""

@@ -290,6 +290,7 @@ def test_line_without_end_is_refused() -> None:
     assert b"line 2 of the URLs is longer than 1 MiB" in done.stderr
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of a child so")
 def test_memory_does_not_grow_with_the_urls(many_urls: Path, tmp_path: Path) -> None:
     """A hundred thousand URLs take no more memory than one."""

@@ -104,6 +104,7 @@ def test_ctrl_c_while_the_site_answers(tmp_path: Path) -> None:
     assert_whole(store)
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
 def test_ctrl_c_at_any_moment_leaves_nothing_held(tmp_path: Path) -> None:
     """From the first change of the store on: while a lease is granted, and behind that."""

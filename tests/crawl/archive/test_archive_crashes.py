@@ -37,6 +37,8 @@ from tests.support.crawls.archived_crawls import (
 from tests.support.examples import examples, some_of, thorough
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.stress
+
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 

@@ -22,6 +22,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "crawl"
 
 
+@pytest.mark.stress
 @thorough
 def test_every_changed_byte_is_detected(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A change of one bit, or of all bits, of any recorded byte is reported."""

@@ -108,6 +108,7 @@ def crawl_words_of(folder: Path) -> Any:  # noqa: ANN401  the part of `Words` th
     return Command
 
 
+@pytest.mark.stress
 @thorough
 def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> None:
     """Kill it at each file that is opened and each statement, until after the first visit."""
@@ -128,6 +129,7 @@ def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> 
     assert number > 80, "there are more steps than that"
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     "size", [0, 1, 100, 4095, 4096, 4097, 8192, 20_000, 40_000, 80_000, 120_000, 160_000]
 )
@@ -148,6 +150,7 @@ def test_a_disk_that_is_full_at_the_beginning(size: int, tmp_path: Path) -> None
     same_command_goes_on(folder)
 
 
+@pytest.mark.stress
 @thorough
 def test_the_program_is_killed_within_its_first_milliseconds(tmp_path: Path) -> None:
     """After `kill -9` at a random moment once its folder exists, the same command succeeds."""

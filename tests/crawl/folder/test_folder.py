@@ -51,6 +51,7 @@ class FullDatabase(Database):
         self._connection.execute(f"PRAGMA max_page_count = {self.room}")
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("room", [55, 60, 65, 70, 75, 80])
 def test_a_full_disk_ends_the_crawl_with_whole_files(
     room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

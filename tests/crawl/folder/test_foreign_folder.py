@@ -274,6 +274,7 @@ ODD = [
 ]  # fmt: skip
 
 
+@pytest.mark.stress
 @thorough
 @pytest.mark.parametrize("table", tables())
 def test_an_odd_value_is_reported_and_crashes_no_reader(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +73,7 @@ def two_parts() -> Iterator[tuple[Path, list[Part]]]:
                 part.killed()
 
 
+@pytest.mark.stress
 @examples(120)
 @given(seed=st.integers(0, 2**32))
 def test_nothing_is_lost_and_nothing_is_queued_twice(seed: int) -> None:

@@ -576,6 +576,7 @@ def test_popular_pages_cost_no_more_the_more_link_to_them(tmp_path: Path) -> Non
     assert steps(4 * 500) < 6 * steps(500)
 
 
+@pytest.mark.stress
 def test_the_benchmark_gives_the_right_answers() -> None:
     """Its searches find what a scan of all words finds; its times do not matter here."""
     program = ROOT / "benchmarks" / "search.py"

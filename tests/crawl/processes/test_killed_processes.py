@@ -24,6 +24,8 @@ from tests.support.crawls.memory_crawls import run
 from tests.support.crawls.process_crawls import SITES, crawl_in_parts, parts_crawl_at, ring, states
 from tests.support.examples import examples, some_of, thorough
 
+pytestmark = pytest.mark.stress
+
 PAUSE = 5.0
 SLOW = Manners(default=PAUSE, factor=0.0, floor=2.0)
 SLACK = 1e-5

@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+import pytest
+
 from goodbot.crawl import check_archive
 from goodbot.crawl.folder.open_readonly import open_readonly
 from tests.crawl.reconsidering.test_archive_report import SITE
@@ -20,6 +22,8 @@ from tests.crawl.reconsidering.test_folder_rewriting import rewrite as rewrite_f
 from tests.support.crawls.foreign_warcs import response, write_warc
 from tests.support.examples import share_of, thorough
 from tests.support.kill_points import kill_at_each_step
+
+pytestmark = pytest.mark.stress
 
 __all__ = ["shop"]
 

@@ -6,11 +6,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from goodbot.crawl import Bounds, Crawl, Database
 from goodbot.crawl.evidence.export import rows
 from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.evidence.skipped import not_kept_links, skipped_urls
 from goodbot.testing import Answer, FakeSite
+
+pytestmark = pytest.mark.stress
 
 SITE = "https://a.example"
 KB, MB = 1_000, 1_000_000

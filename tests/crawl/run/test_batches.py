@@ -89,6 +89,7 @@ def test_a_batch_writes_what_single_responses_write(
     assert_alike(tmp_path / "one by one", tmp_path / "together")
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("crawled", [crawl_twice, crawl_examples, crawl_shop])
 def test_rows_that_wait_are_the_rows_of_a_slow_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crawled: Callable[[Path], object]

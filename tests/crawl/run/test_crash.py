@@ -30,6 +30,8 @@ from tests.support.examples import some_of, thorough
 from tests.support.paths import ROOT
 from tests.support.waiting import HANGS
 
+pytestmark = pytest.mark.stress
+
 KILLS = 20
 LOOK = 0.001
 """Seconds by which two readings of a clock may differ."""

@@ -65,6 +65,7 @@ def test_two_crawls_keep_one_pace(store: PostgresStore, tmp_path: Path) -> None:
     assert min(gaps) >= 5
 
 
+@pytest.mark.stress
 def test_two_crawls_share_one_queue(
     store: PostgresStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -92,6 +92,7 @@ def test_other_traps_end_it_sooner(tmp_path: Path, trap: str, expected: int) -> 
     assert len(roots(tmp_path)) == expected
 
 
+@pytest.mark.stress
 def test_without_traps_it_has_no_end(tmp_path: Path) -> None:
     """It shows that the tests above are not vacuous."""
     crawled, _ = linked(tmp_path, most=800, traps=[])

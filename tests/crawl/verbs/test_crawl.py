@@ -415,6 +415,7 @@ def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
     assert set(found.values()) == {"done"}
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(not shutil.which("unshare"), reason="there is no unshare to mount a disk with")
 def test_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
     """A full disk ends with 2, and the message says how to fix it; then it resumes."""
@@ -455,6 +456,7 @@ def test_reader_that_goes_away_ends_it(shop: Shop, folder: str) -> None:
     assert "leased" not in states(folder).values()
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("more", [(), ("--json",), ("--quiet",)])
 def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[str, ...]) -> None:

@@ -79,6 +79,7 @@ def check(folder: Path, sites: list[Site]) -> None:
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
 
 
+@pytest.mark.stress
 @needs_proc
 @pytest.mark.parametrize("victim", ["part", "face"])
 def test_a_process_that_is_killed(victim: str, tmp_path: Path) -> None:
@@ -104,6 +105,7 @@ def test_a_process_that_is_killed(victim: str, tmp_path: Path) -> None:
     check(tmp_path, sites)
 
 
+@pytest.mark.stress
 @needs_proc
 @thorough
 @pytest.mark.parametrize("number", some_of([signal.SIGINT, signal.SIGTERM, signal.SIGHUP]))

@@ -51,6 +51,7 @@ def test_crawls_and_other_verbs_share_a_store(processes: str, tmp_path: Path) ->
     assert all(after - before >= 1_000_000 for before, after in pairwise(starts))
 
 
+@pytest.mark.stress
 def test_crawls_in_two_processes_pace_one_site(tmp_path: Path) -> None:
     """By the site's own log: a second between any two requests, of whichever process."""
     pages = {path: always(200, HOME, "Content-Type: text/html") for path in ("/", "/a")}

@@ -85,6 +85,7 @@ def test_a_crawl_in_python_asks_for_permissions_again(shop: Shop, folder: str) -
         asyncio.run(again.run())
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(WINDOWS, reason="there is no SIGHUP")
 @pytest.mark.parametrize("ignored", [False, True])
 def test_a_terminal_that_goes_ends_the_crawl_unless_that_is_ignored(

@@ -56,6 +56,7 @@ def test_style_sheets_beyond_the_bound_are_undecided(more: int) -> None:
         assert found is None
 
 
+@pytest.mark.stress
 def test_findings_beyond_the_bound_are_counted() -> None:
     """The last finding of a rule says how many are not listed."""
     content = "User-agent: *\n" + "Disallow: /a\n" * (MOST_OF_A_RULE + 500)

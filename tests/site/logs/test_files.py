@@ -64,6 +64,7 @@ def test_rotated_logs_are_read_in_the_order_of_time(tmp_path: Path) -> None:
     assert targets(open_logs([tmp_path])) == ["/first", "/a", "/b", "/middle", "/new"]
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("compress", COMPRESSED)
 def test_damaged_files_are_read_as_far_as_possible(
     compress: Callable[[bytes], bytes], tmp_path: Path
@@ -81,6 +82,7 @@ def test_damaged_files_are_read_as_far_as_possible(
         assert list(counts.damaged) == [str(log)]
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("compress", COMPRESSED)
 def test_a_small_file_that_stands_for_a_huge_one_is_one_long_line(
     compress: Callable[[bytes], bytes], tmp_path: Path
@@ -288,6 +290,7 @@ def test_any_bytes_are_read(
         assert counts.lines == requests + silent
 
 
+@pytest.mark.stress
 def test_more_user_agents_than_are_remembered_are_counted(tmp_path: Path) -> None:
     """Robots are found among them, and their rows are given out."""
     log = tmp_path / "access.log"

@@ -337,6 +337,7 @@ def many_rules(names: int, rules: int) -> bytes:
     return f"{heads}{body}\n{rest}".encode()
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize(
     "content", [many_agents(400, 60_000), many_rules(150, 6_000)], ids=["agents", "rules"]
 )
@@ -360,6 +361,7 @@ def memory_of(rules: goodbot.Rules | None) -> int:
     return 0 if rules is None else rules_memory(rules)
 
 
+@pytest.mark.stress
 def test_the_proof_in_dialects_reads_no_more_than_its_bound() -> None:
     """Beyond the bound of bytes, a dialect is undecided."""
     content = many_rules(150, 6_000)

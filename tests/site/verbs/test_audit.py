@@ -367,6 +367,7 @@ def test_a_full_disk_is_said(folder: Path) -> None:
     assert b"No space left" in done.stderr
 
 
+@pytest.mark.stress
 def test_a_reader_that_goes_away_and_an_interruption_end_it(folder: Path) -> None:
     """141 and 130, without a traceback, as of every verb."""
     words = [*GOODBOT, "audit", "-", "--policy", "robots", *SITE]

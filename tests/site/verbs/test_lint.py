@@ -279,6 +279,7 @@ class ScriptedSites:
         return Visit((Hop(url, policy.verdict(url, "*"), response),), "answered")
 
 
+@pytest.mark.stress
 def test_the_sitemaps_of_an_index_are_bounded(capsys: pytest.CaptureFixture[str]) -> None:
     """Indexes of very many, which list each other, lead to 20 requests and to no long search."""
     site = "https://example.com"
@@ -291,6 +292,7 @@ def test_the_sitemaps_of_an_index_are_bounded(capsys: pytest.CaptureFixture[str]
     assert "only 20 sitemaps were read, of 8,001" in capsys.readouterr().err
 
 
+@pytest.mark.stress
 def test_the_urls_of_sitemaps_are_bounded() -> None:
     """No more are kept than are compared, and one that says that there were more."""
     site = "https://example.com"

@@ -308,6 +308,7 @@ def test_behind_a_damaged_member_nothing_is_read_and_that_is_counted(tmp_path: P
     assert (summary.rows, summary.unread) == (1, len(records[1]) + len(records[2]))
 
 
+@pytest.mark.stress
 def test_every_damaged_file_is_named(tmp_path: Path) -> None:
     """Also one in a WACZ file, with the reason, whatever reads them; whole files are not."""
     whole = write_warc(tmp_path / "1.warc.gz", [robots(A, 0, 404)])

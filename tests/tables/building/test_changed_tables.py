@@ -16,7 +16,10 @@ CASES = 400
 FEWEST = 2
 EACH_COLUMN = 149
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+pytestmark = [
+    pytest.mark.stress,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork"),
+]
 
 
 @thorough

@@ -163,6 +163,7 @@ def damaged(member: bytes, how: int, at: int) -> bytes:
     ][how]()
 
 
+@pytest.mark.stress
 @examples(300)
 @given(
     st.lists(st.tuples(RECORDS, st.integers(-30, 17), st.integers(0, 10_000)), max_size=7),

@@ -281,6 +281,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.stress
 def test_ctrl_c_stops_the_other_processes_and_leaves_nothing(tmp_path: Path) -> None:
     """Also while several processes read."""
     warcs = [

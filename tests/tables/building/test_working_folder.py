@@ -72,6 +72,7 @@ def policies_folder(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are counted in /proc")
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_a_killed_build_leaves_no_process(tmp_path: Path, count: int) -> None:

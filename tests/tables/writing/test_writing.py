@@ -264,6 +264,7 @@ def test_a_stopped_run_goes_on(here: Path, rows: int) -> None:
     assert whole(here).equals(pq.read_table(here / "fresh.parquet"))
 
 
+@pytest.mark.stress
 def test_a_crash_at_any_byte(here: Path) -> None:
     """Whatever a crash leaves of both files, the next run completes the output."""
     write(here, output=here / "fresh.parquet")
@@ -296,6 +297,7 @@ def test_a_crash_at_any_byte(here: Path) -> None:
     assert whole(here).equals(fresh)
 
 
+@pytest.mark.stress
 @thorough
 def test_a_changed_byte_is_never_in_the_output(here: Path) -> None:
     """A part that is not as it was written is written again; so is one whose line was changed."""

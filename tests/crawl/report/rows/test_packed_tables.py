@@ -5,6 +5,7 @@ import tracemalloc
 from contextlib import closing
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -57,6 +58,7 @@ def test_nothing_in_a_row_ends_the_element() -> None:
     assert "<code>goodbot evidence &#x27;a &lt;b&gt;&#x27;</code>" in text
 
 
+@pytest.mark.stress
 def test_a_long_table_is_cut_and_takes_little_memory() -> None:
     """What is beyond the limit is counted; rows leave the memory as they come."""
     most = packed_tables.MOST_ROWS

@@ -5,6 +5,7 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
+import pytest
 from jsonschema import Draft7Validator
 
 from goodbot.site.lint import LINT_RULES, lint
@@ -75,6 +76,7 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
     assert prints[0] == prints[1]
 
 
+@pytest.mark.stress
 def test_a_run_has_no_more_results_than_are_shown() -> None:
     """Errors first; each rule counts what is omitted, and none hides another."""
     noisy = b"User-agent: *\n" + b"Disallow: /a\n" * 2_000
@@ -97,6 +99,7 @@ def test_a_run_has_no_more_results_than_are_shown() -> None:
     assert validator().is_valid(json.loads(json.dumps(log(files))))
 
 
+@pytest.mark.stress
 def test_a_result_has_no_more_places_than_are_shown() -> None:
     """The message counts the others; the file is not many times as long as what was checked."""
     text = b"User-agent: *\n" + b"Disallow: /a\n" * 30_000
