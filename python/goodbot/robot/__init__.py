@@ -20,20 +20,24 @@ Scope: this package acts and does not decide. `goodbot.policy` decides what may 
 """
 
 from goodbot.errors import Deferred, Disallowed
-from goodbot.robot.context import Store
-from goodbot.robot.events import (
-    Asked,
-    Event,
-    Failed,
-    Fetched,
-    Refused,
-    Remark,
-    VisitDeferred,
-    Waited,
-)
-from goodbot.robot.identity import Identity
-from goodbot.robot.robot import Robot, RobotsTxtReader
-from goodbot.robot.visit import Hop, Visit
+from goodbot.lazy_names import lazy_names
+
+TYPE_CHECKING = False  # `typing` is not worth loading for it
+if TYPE_CHECKING:
+    from goodbot.robot.context import Store
+    from goodbot.robot.events import (
+        Asked,
+        Event,
+        Failed,
+        Fetched,
+        Refused,
+        Remark,
+        VisitDeferred,
+        Waited,
+    )
+    from goodbot.robot.identity import Identity
+    from goodbot.robot.robot import Robot, RobotsTxtReader
+    from goodbot.robot.visit import Hop, Visit
 
 __all__ = [
     "Asked",
@@ -53,3 +57,23 @@ __all__ = [
     "VisitDeferred",
     "Waited",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "context": ("Store",),
+        "events": (
+            "Asked",
+            "Event",
+            "Failed",
+            "Fetched",
+            "Refused",
+            "Remark",
+            "VisitDeferred",
+            "Waited",
+        ),
+        "identity": ("Identity",),
+        "robot": ("Robot", "RobotsTxtReader"),
+        "visit": ("Hop", "Visit"),
+    },
+)

@@ -29,8 +29,8 @@ from goodbot.crawl.inventory.page_record import (
     record_of_page,
 )
 from goodbot.crawl.links.page_links import PageLinks, page_links, with_resources
+from goodbot.crawl.run.settings import RETRIES
 from goodbot.crawl.run.visit_outcome import (
-    RETRIES,
     VisitOutcome,
     as_priced,
     of_answer,

@@ -23,9 +23,9 @@ from goodbot.crawl.run.alerts import has_changed
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.events import SiteAlert
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
+from goodbot.crawl.run.settings import RETRIES
 from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.crawl.run.visit_outcome import (
-    RETRIES,
     TYPE_SAID,
     UNREAD,
     VisitOutcome,

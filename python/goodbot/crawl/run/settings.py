@@ -17,7 +17,6 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.reading import start_urls
 from goodbot.crawl.frontier.traps import DEFAULT_TRAPS, trap_names
 from goodbot.crawl.run.merging import either, merged_bounds, merged_count, merged_manners
-from goodbot.crawl.run.visit_outcome import RETRIES
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.address import Address, address_of
 from goodbot.http.argument_checks import list_of_str
@@ -27,7 +26,7 @@ from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.media_types import DOCUMENTS, type_names
 from goodbot.robot.identity import Identity, identity_of, name_of
 
-__all__ = ["CrawlSettings", "GivenSettings", "settings_for"]
+__all__ = ["RETRIES", "CrawlSettings", "GivenSettings", "settings_for"]
 
 KEPT_MANNERS = (
     "floor",
@@ -47,6 +46,10 @@ KEPT_MANNERS = (
 
 DEFAULT_AS_JSON = json.dumps(sorted(DEFAULT_TRAPS))
 DOCUMENTS_AS_JSON = json.dumps(DOCUMENTS)
+
+RETRIES = 2
+"""How often a URL that failed is tried again in one run, by default; Scrapy uses the same number.
+Then it is given up for now."""
 
 OWN = "own:"
 """The prefix to the name of a caller's own dialect, whose choices are not stored."""

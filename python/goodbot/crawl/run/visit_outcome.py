@@ -26,6 +26,7 @@ from goodbot.crawl.inventory.page_record import (
     record_of_response,
 )
 from goodbot.crawl.links.page_links import PageLinks, listed_links
+from goodbot.crawl.run.settings import RETRIES
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.grounds import NEVER_ASKED
 from goodbot.http.fields import field_lines
@@ -40,7 +41,6 @@ from goodbot.robot import Visit
 from goodbot.sitemaps.sitemaps import Sitemap, sitemap_findings
 
 __all__ = [
-    "RETRIES",
     "TYPE_SAID",
     "UNFORESEEN",
     "UNREAD",
@@ -68,10 +68,6 @@ CHECKED = "link-checked"
 
 MOST_HOPS = 10
 """The most redirects that are followed in a row, as in `Robot.visit`."""
-
-RETRIES = 2
-"""How often a URL that failed is tried again in one run, by default; Scrapy uses the same number.
-Then it is given up for now."""
 
 SITE_RETRIES = 3
 """The same for a URL whose site is overloaded or closed, or has no robots.txt now, which is not the
