@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import datetime, time
 from http import HTTPStatus
 from math import inf
-from operator import itemgetter
 from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
@@ -85,13 +84,13 @@ class PlainPace:
         self.hours = [] if rules is None else rules.visit_times
         self.is_timed = bool(self.rates or self.hours)
         """Whether it depends on the time of day."""
-        self._least = [(duration(manners.floor), floor)]
-        """The pauses that are always required, and what requires each."""
+        self._least = duration(manners.floor), floor
+        """The longest pause that is always required, and what requires it."""
         delay = None if rules is None else rules.crawl_delay
         self._is_stated = delay is not None and duration(delay) >= LEAST_STATED
         """Whether its Crawl-delay is a pace, in place of the robot's own."""
         if delay is not None:
-            self._least.append((duration(delay), "Crawl-delay"))
+            self._least = longer(self._least, duration(delay), "Crawl-delay")
 
     @classmethod
     def least(cls, manners: Manners) -> "PlainPace":
@@ -129,25 +128,26 @@ class PlainPace:
         """
         asked, is_stated = self._least, self._is_stated
         if self.rates:
-            rates = [
-                (one, -(-one.seconds * SECOND // one.documents)) for one in self.rates_at(at.time())
-            ]
-            asked = asked + [
-                (each, f"Request-rate {one.documents}/{one.seconds}") for one, each in rates
-            ]
-            sure = (each for one, each in rates if not one.doubtful)
-            is_stated = is_stated or any(each >= LEAST_STATED for each in sure)
+            for one in self.rates_at(at.time()):
+                each = -(-one.seconds * SECOND // one.documents)
+                asked = longer(asked, each, f"Request-rate {one.documents}/{one.seconds}")
+                is_stated = is_stated or (each >= LEAST_STATED and not one.doubtful)
         if not is_stated:
             own = duration(self.manners.between(took / SECOND))
-            asked = [*asked, (own, "the robot's own pace")]
+            asked = longer(asked, own, "the robot's own pace")
         if self.manners.adaptive:
             own = duration(self.manners.factor * slow / SECOND)
-            asked = [*asked, (own, "the adaptive pace, since the server was slow")]
-        return max(asked, key=itemgetter(0))
+            asked = longer(asked, own, "the adaptive pace, since the server was slow")
+        return asked
 
     def welcomes(self, at: time) -> bool:
         """Return whether Visit-time allows visits at a time of day."""
         return not self.hours or any(hours.contains(at) for hours in self.hours)
+
+
+def longer(asked: tuple[int, str], pause: int, source: str) -> tuple[int, str]:
+    """Return the longer of two pauses with what requires it; the first if they are equal."""
+    return asked if pause <= asked[0] else (pause, source)
 
 
 def seconds_each(rate: RequestRate) -> float:
@@ -311,28 +311,29 @@ class Check:
 
     def pause(self, row: RequestRow) -> RequestPause:
         """Return the pause before the next request."""
+        url, purpose, started, ended, status, _, _, not_before, _, _, _ = row
         begin, left = self._line.place(row)
         if left is None:
             self._starts.clear()
             self._not_before = 0
         constraints = self._constraints(row)
-        at = stored_time(row.started) if constraints.is_timed else EPOCH
+        at = stored_time(started) if constraints.is_timed else EPOCH
         asked, source = constraints.pause(at, self._took, self._slow)
-        early = too_soon(left, asked, source)
+        early = "" if left is None or left >= asked else too_soon(left, asked, source)
         if not early and begin < self._not_before:
             early = "before the time that Retry-After set"
         if not early and constraints.is_timed:
             early = too_many(constraints, at, self._starts, begin)
         self._starts.append(begin)
-        self._took = took = row.ended - row.started
-        if row.status is not None and FIRST_SUCCESS <= row.status < FIRST_ERROR:
+        self._took = took = ended - started
+        if status is not None and FIRST_SUCCESS <= status < FIRST_ERROR:
             self._slow = (self._slow + took) // 2
         self._slow = max(self._slow, took)
-        self._latest = max(self._latest, row.ended)
-        if row.not_before is not None:
-            self._not_before = max(self._not_before, begin + row.not_before - row.started)
+        self._latest = max(self._latest, ended)
+        if not_before is not None:
+            self._not_before = max(self._not_before, begin + not_before - started)
         is_known = self._own.are_known
-        return RequestPause(row.url, row.purpose, row.started, left, asked, source, early, is_known)
+        return RequestPause(url, purpose, started, left, asked, source, early, is_known)
 
     def _constraints(self, row: RequestRow) -> PlainPace:
         """Return the constraints on a request."""
@@ -382,18 +383,18 @@ class Line:
 
         """
         before, self._before = self._before, request
+        since = None if before is None else since_start(before, request)
+        left = None
         if before is None:
-            return self._begin_at(request.started, request), None
-        since = since_start(before, request)
-        if since is None:
-            return self._begin_at(self._end, request), None
-        end, begin = self._end, self._begin + since
-        return self._begin_at(begin, request), begin - end
-
-    def _begin_at(self, begin: int, request: RequestRow) -> int:
+            begin = request.started
+        elif since is None:
+            begin = self._end
+        else:
+            begin = self._begin + since
+            left = begin - self._end
         self._begin = begin
         self._end = max(self._end, begin + request.ended - request.started)
-        return begin
+        return begin, left
 
 
 def since_start(before: RequestRow, request: RequestRow) -> int | None:
@@ -405,16 +406,16 @@ def since_start(before: RequestRow, request: RequestRow) -> int | None:
     return since if since >= 0 else None
 
 
-def too_soon(left: int | None, asked: int, source: str) -> str:
+def too_soon(left: int, asked: int, source: str) -> str:
     """Return why a request was early if its pause was too short; an empty text if it was not.
 
     Args:
-        left: The pause, in microseconds; `None` if it is unknown.
+        left: The pause, in microseconds.
         asked: The required pause, in microseconds.
         source: What requires it.
 
     """
-    if left is None or max(left, 0) >= asked:  # another crawler may make requests side by side
+    if max(left, 0) >= asked:  # another crawler may make requests side by side
         return ""
     return f"{spoken(max(left, 0))} after the previous request; {source} requires {spoken(asked)}"
 

@@ -179,8 +179,7 @@ def visits(database: Database) -> Iterator[VisitRow]:
 
 def latest_pages(database: Database) -> Iterator[LatestPage]:
     """Yield the latest result for every URL, in the order of the URLs' numbers."""
-    for row in database.connection.execute(LATEST_PAGES):
-        yield LatestPage._make(row)
+    return map(LatestPage._make, database.connection.execute(LATEST_PAGES))
 
 
 def latest_findings(database: Database) -> Iterator[FindingsRow]:
@@ -210,8 +209,7 @@ def requests_for(database: Database, origin: str, url: str) -> Iterator[RequestR
 
 def requests_at(database: Database, origin: str) -> Iterator[RequestRow]:
     """Yield the requests to an origin, in the order in which they were recorded."""
-    for row in database.connection.execute(REQUESTS_AT, (origin,)):
-        yield RequestRow._make(row)
+    return map(RequestRow._make, database.connection.execute(REQUESTS_AT, (origin,)))
 
 
 def first_request_after(database: Database, number: int) -> int | None:

@@ -154,6 +154,7 @@ class SiteLinks:
         self._database = database
         self._reader = LinkReader(database, now)
         self._known: dict[int, UrlRecord] = {}
+        self._ranked: dict[Ranked, list[RankedUrl]] = {}
 
     @cached_property
     def endings(self) -> Endings:
@@ -209,6 +210,11 @@ class SiteLinks:
 
         A redirect to which nothing leads but another redirect is not counted by itself.
         """
+        if which not in self._ranked:
+            self._ranked[which] = self._rank(which)
+        return self._ranked[which]
+
+    def _rank(self, which: Ranked) -> list[RankedUrl]:
         found = self.endings
         targets = found.broken if which == "broken" else found.redirecting
         counts = link_and_sitemap_counts(self._database, targets)

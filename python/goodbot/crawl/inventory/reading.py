@@ -54,12 +54,18 @@ class BriefFacts(NamedTuple):
     """Whether the page may be indexed, 0 or 1; `None` if the response is not a page."""
     reason: str
     source: str
-    until: datetime | None
+    last_shown: int | None
+    """The time of `until` in microseconds since 1970."""
     title: str | None
     canonical: str | None
     words: int | None
     simhash: int | None
     """The hash as a signed number; a difference of bits is the same."""
+
+    @property
+    def until(self) -> datetime | None:
+        """When to stop showing the texts; `None`: never."""
+        return None if self.last_shown is None else to_datetime(self.last_shown)
 
 
 class StoredFacts(NamedTuple):
@@ -67,9 +73,6 @@ class StoredFacts(NamedTuple):
 
     url_id: int
     record: PageRecord
-
-
-UNTIL_AT = BriefFacts._fields.index("until")
 
 
 def stored_facts(database: Database) -> Iterator[StoredFacts]:
@@ -85,9 +88,7 @@ def stored_facts(database: Database) -> Iterator[StoredFacts]:
 
 def brief_facts(database: Database) -> Iterator[BriefFacts]:
     """Yield some facts of every page, in the order in which their URLs were found."""
-    for row in database.connection.execute(BRIEFLY):
-        found = BriefFacts._make(row)
-        yield found if found.until is None else found._replace(until=to_datetime(row[UNTIL_AT]))
+    return map(BriefFacts._make, database.connection.execute(BRIEFLY))
 
 
 def facts_of_url(database: Database, url_id: int) -> PageRecord | None:

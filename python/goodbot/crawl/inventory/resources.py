@@ -48,7 +48,8 @@ class ResourceRules:
         self._policy = lru_cache(KNOWN_ORIGINS)(partial(stored_policy, database))
         self._rules = lru_cache(KNOWN_ORIGINS)(self._rules_of)
         self._source = lru_cache(KNOWN_URLS)(self._source_of)
-        self._is_own_site = bool(database.setting(OWN_SITE))
+        self.is_own_site = bool(database.setting(OWN_SITE))
+        """Whether the crawl may have requested what robots.txt disallows."""
 
     def overruled(self, url: str) -> str:
         """Return the line of robots.txt that disallows a URL, if the crawl may have overruled it.
@@ -63,7 +64,7 @@ class ResourceRules:
             The line; empty if robots.txt allows the URL.
 
         """
-        return (self._source(url) or "") if self._is_own_site else ""
+        return (self._source(url) or "") if self.is_own_site else ""
 
     def blocked(self, packed: str, origin: str) -> list[BlockedResource]:
         """Return the style sheets, scripts and images that robots.txt disallows, at most 20.

@@ -4,11 +4,12 @@ Scope: selecting and packing. No table is touched, so that a thread may do it. T
 are stored only where its page may be indexed; otherwise the reason is stored in their place.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from goodbot._core import LinkTable
 from goodbot.crawl.links.compact_rows import DAMAGED, MOST_BYTES, no_rows, unpacked_rows
@@ -76,6 +77,8 @@ KNOWN_RELATIONS = frozenset(RELATIONS.split())
 """The relations that are stored of a link without its text: any other may be words of the page."""
 COLUMNS = 7
 """How many values are stored for each link."""
+KNOWN_PAGES = 4
+"""Of how many pages the links are remembered, since one link after the other is asked for."""
 
 
 class StoredLink(NamedTuple):
@@ -242,12 +245,25 @@ def entries_of(row: PageRow, only: int | None) -> Iterator[StoredLink]:
         yield StoredLink(row.page, row.targets[number], "sitemap", "", None, "", 0, "", is_external)
 
 
+@lru_cache(KNOWN_PAGES)
+def rows_by_target(details: bytes) -> tuple[dict[int, list[tuple[Any, ...]]], list[Any]]:
+    """Return the links of a page by the places of their targets; see `unpacked_rows`."""
+    rows, sources = unpacked_rows(details, COLUMNS)
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found, sources
+
+
 def unpacked(row: PageRow, details: bytes, only: int | None) -> Iterator[StoredLink]:
     """Yield the links of a page, or those to one of its targets, by its place among them."""
-    rows, sources = unpacked_rows(details, COLUMNS)
+    rows: Iterable[tuple[Any, ...]]
+    if only is None:
+        rows, sources = unpacked_rows(details, COLUMNS)
+    else:
+        by_target, sources = rows_by_target(details)
+        rows = by_target.get(only, ())
     for number, line, kind, rel, forbids, text, barred in rows:
-        if only is not None and number != only:
-            continue
         why = row.withheld or sources[barred]
         yield StoredLink(
             row.page,

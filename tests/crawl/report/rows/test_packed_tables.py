@@ -1,5 +1,6 @@
 """Rows are packed as they come, and no value of theirs can end the element that holds them."""
 
+import json
 import re
 import tracemalloc
 from contextlib import closing
@@ -11,7 +12,13 @@ from hypothesis import strategies as some
 
 from goodbot.crawl.report.html.markup import rows_of
 from goodbot.crawl.report.rows import packed_tables
-from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
+from goodbot.crawl.report.rows.packed_tables import (
+    PackedTable,
+    Table,
+    TableColumn,
+    packed_texts,
+)
+from goodbot.display import printable
 from tests.support.crawls.reports import unpacked
 
 TABLE = Table("pages", "Pages", (TableColumn("url", "URL", "url"), TableColumn("n", "n", "number")))
@@ -75,3 +82,9 @@ def test_a_long_table_is_cut_and_takes_little_memory() -> None:
         text = "".join(rows_of(table, ""))
     assert "This file has the first 100,000 of 100,500 rows." in text
     assert peak < 12_000_000
+
+
+@given(some.lists(some.none() | some.text('ab"\\é\n\u2028\ud800'), min_size=1))
+def test_texts_that_are_only_joined_are_the_same_json(texts: list[str | None]) -> None:
+    """The quick way for most texts yields what the slow one does."""
+    assert json.loads(packed_texts(texts)) == [one and printable(one) for one in texts]

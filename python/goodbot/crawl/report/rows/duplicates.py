@@ -6,6 +6,7 @@ stored.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from goodbot._core import near_duplicates
@@ -20,7 +21,7 @@ __all__ = ["DUPLICATES", "DuplicateFinder"]
 HASHES = 2**64
 """How many hashes of texts there are."""
 LOOKED_UP = 1_000
-"""How many URLs are looked up together."""
+"""How many pages are looked up together, each with the first one of its group."""
 
 DUPLICATES = Table(
     "duplicates",
@@ -74,14 +75,13 @@ class DuplicateFinder:
 
         """
         groups = sorted(self._groups(), key=lambda one: (-len(one.pages), one.pages[0]))
-        for group in groups:
-            first = urls_of(database, group.pages[:1])[group.pages[0]]
-            for start in range(0, len(group.pages), LOOKED_UP):
-                some = group.pages[start : start + LOOKED_UP]
-                urls = urls_of(database, some)
-                for url_id in some:
-                    row = (urls[url_id], group.same, len(group.pages), first, group.title)
-                    table.add(row)
+        listed = ((group, url_id) for group in groups for url_id in group.pages)
+        while some := list(islice(listed, LOOKED_UP)):
+            numbers = {number for group, url_id in some for number in (url_id, group.pages[0])}
+            urls = urls_of(database, numbers)
+            for group, url_id in some:
+                first = urls[group.pages[0]]
+                table.add((urls[url_id], group.same, len(group.pages), first, group.title))
         table.finish()
         return len({url_id for group in groups for url_id in group.pages})
 

@@ -95,9 +95,9 @@ class PackedTable:
         if self._gzip is None:
             self._gzip = gzip.GzipFile("", "wb", LEVEL, self._file, mtime=0)
         pairs = zip(self.table.columns, zip(*self._block, strict=True), strict=True)
-        columns = [packed_column(column, values) for column, values in pairs]
-        line = json.dumps([len(self._block), *columns], separators=(",", ":"))
-        self._gzip.write(line.encode() + b"\n")
+        columns = (packed_column(column, values) for column, values in pairs)
+        line = ",".join((str(len(self._block)), *columns))
+        self._gzip.write(f"[{line}]\n".encode())
         self._block.clear()
 
     def finish(self) -> None:
@@ -119,16 +119,33 @@ class PackedTable:
         self._file.close()
 
 
-def packed_column(column: TableColumn, values: Sequence[Any]) -> Any:  # noqa: ANN401  for JSON
-    """Return the values of a column; those of a block are often all the same."""
+def packed_column(column: TableColumn, values: Sequence[Any]) -> str:
+    """Return the values of a column as JSON; those of a block are often all the same."""
     first = values[0]
-    if values.count(first) == len(values):
-        return {"all": first if column.kind in OF_NUMBERS else first and printable(first)}
-    return values if column.kind in OF_NUMBERS else all_printable(values)
+    if first == values[-1] and values.count(first) == len(values):
+        return as_json({"all": first if column.kind in OF_NUMBERS else first and printable(first)})
+    return as_json(values) if column.kind in OF_NUMBERS else packed_texts(values)
 
 
-def all_printable(texts: Sequence[str | None]) -> Sequence[str | None]:
-    """Return texts with an escape for each character that does not print; most have none."""
-    if "".join(filter(None, texts)).isprintable():
-        return texts
-    return [one and printable(one) for one in texts]
+def packed_texts(texts: Sequence[Any]) -> str:
+    """Return texts as JSON, with an escape for each character that does not print.
+
+    Most texts have only characters that JSON has as they are; these need only be joined, which
+    takes a fifth of the time.
+
+    Args:
+        texts: The texts; `None` for one that is missing.
+
+    """
+    joined = "".join(filter(None, texts))
+    if not joined.isprintable():
+        return as_json([one and printable(one) for one in texts])
+    if None in texts or '"' in joined or "\\" in joined:
+        return as_json(texts)
+    listed = '","'.join(texts)
+    return f'["{listed}"]'
+
+
+def as_json(value: object) -> str:
+    """Return a value as JSON without spaces."""
+    return json.dumps(value, separators=(",", ":"))

@@ -6,6 +6,7 @@ Scope: one pass over the queue, beside which the evidence is read in the same or
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 from goodbot.crawl.evidence.reading import LatestPage, latest_pages
@@ -14,7 +15,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import State, label_of
 from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_trouble
 from goodbot.crawl.inventory.declared_served import declared_to, served_to
-from goodbot.crawl.inventory.indexability import indexability, is_shown
+from goodbot.crawl.inventory.indexability import barred, indexability, is_shown
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.resources import ResourceRules
 from goodbot.crawl.inventory.site_findings import SLOW_MS
@@ -35,6 +36,8 @@ ERROR = "error response"
 PLAIN = {"fetched", "redirect"}
 """Reasons that say no more than the outcome does."""
 MILLISECOND = SECOND // 1_000
+AT_ONCE = 1_000
+"""How many URLs are put together with their other rows at once."""
 MOST_STARTS = 100
 """The most sites of start URLs that are counted."""
 
@@ -109,6 +112,8 @@ class UrlOutcome:
     status: str | None
     has_page: bool
     """Whether there is a page that might be in an index."""
+    is_barred: bool = False
+    """Whether something keeps robots from the page, whatever it says."""
     declared: Declared = "unknown"
     served: Served | None = None
     count: int = 0
@@ -151,16 +156,21 @@ class UrlTables:
             NotAStoreError: The evidence is damaged.
 
         """
-        self._rules = ResourceRules(database, database.setting("product"))
+        rules = ResourceRules(database, database.setting("product"))
+        self._rules = rules if rules.is_own_site else None
         pages = Beside(latest_pages(database))
         facts = Beside(brief_facts(database))
         links = Beside(ordered_counts(database))
         none = 0 if SiteLinks(database, self._summary.printed).are_stored else None
-        for one in brief_urls(database):
-            number = one.url_id
-            found = links.at(number)
-            linked_from = none if found is None else found.pages
-            self._add(one, pages.at(number), facts.at(number), linked_from)
+        urls = brief_urls(database)
+        while some := list(islice(urls, AT_ONCE)):
+            last = some[-1].url_id
+            of_evidence, of_pages = pages.up_to(last), facts.up_to(last)
+            counts = {one.url_id: one.pages for one in links.up_to(last).values()}
+            for one in some:
+                number = one.url_id
+                linked_from = counts.get(number, none)
+                self._add(one, of_evidence.get(number), of_pages.get(number), linked_from)
         self._summary.duplicate_pages = self._duplicates.fill(database, self.duplicates)
         self._acts.finish()
         for table in self.tables:
@@ -188,6 +198,7 @@ class UrlTables:
         found = self._outcomes.get(key)
         if found is None:
             found = self._outcomes[key] = outcome_of(one.state, one.reason, one.status)
+            found.is_barred = barred(one) is not None
             found.declared = declared_to(one, overruled=overruled)
             found.served = served_to(one)
         found.count += 1
@@ -201,45 +212,50 @@ class UrlTables:
         linked_from: int | None,
     ) -> None:
         """Add a URL to the tables to which it belongs."""
+        _, url, origin, depth, how, state, _, _, source, visited = one
         outcome = self._outcome_of(one)
         acts = NO_PAGE if page is None else self._acts.page(page.packed)
-        unindexed = self._unindexed(one, facts, acts) if outcome.has_page else None
+        unindexed = self._unindexed(one, outcome, facts, acts) if outcome.has_page else None
         title = words = size = first_byte = None
         if facts is not None:
             self._summary.pages_with_facts += 1
-            words, size, first_byte = facts.words, facts.bytes, facts.first_byte
-            if facts.until is None or is_shown(facts, self._summary.printed):
-                title = facts.title
-                if unindexed is None:
-                    self._duplicates.add(one.origin, facts)
+            _, size, first_byte, _, _, _, last_shown, title, _, words, _ = facts
+            if last_shown is not None and not is_shown(facts, self._summary.printed):
+                title = None
+            elif unindexed is None:
+                self._duplicates.add(origin, facts)
             if first_byte is not None and first_byte > SLOW_MS * MILLISECOND:
-                self.slow.add((one.url, first_byte, size, title, one.visited))
+                self.slow.add((url, first_byte, size, title, visited))
         if unindexed is not None:
-            self.not_indexable.add((one.url, unindexed.reason, unindexed.source))
-        if one.state == "disallowed":
+            self.not_indexable.add((url, unindexed.reason, unindexed.source))
+        if state == "disallowed":
             rule = "" if page is None else page.rule
             self._summary.robots_facts.add_disallowed(one, rule)
-            self.blocked.add((one.url, outcome.why, rule, linked_from, one.source))
-        if one.how == "start":
-            self._start_sites.add(hash(one.origin))
-            if one.origin in self._starts or len(self._starts) < MOST_STARTS:
-                self._starts[one.origin] += 1
-        of_url = (one.url, outcome.outcome, outcome.why, outcome.status)
+            self.blocked.add((url, outcome.why, rule, linked_from, source))
+        if how == "start":
+            self._start_sites.add(hash(origin))
+            if origin in self._starts or len(self._starts) < MOST_STARTS:
+                self._starts[origin] += 1
+        of_url = (url, outcome.outcome, outcome.why, outcome.status)
         of_server = (outcome.declared, outcome.served, title)
-        of_page = (linked_from, one.depth, words, size, first_byte)
-        self.urls.add(
-            (*of_url, *of_server, *of_page, one.how, acts.denied, acts.partly, one.visited)
-        )
+        of_page = (linked_from, depth, words, size, first_byte)
+        self.urls.add((*of_url, *of_server, *of_page, how, acts.denied, acts.partly, visited))
 
     def _unindexed(
-        self, one: BriefUrl, facts: BriefFacts | None, acts: PageActs
+        self, one: BriefUrl, outcome: UrlOutcome, facts: BriefFacts | None, acts: PageActs
     ) -> Indexability | None:
         """Return why a page that was fetched is not in an index; `None` if it may be."""
         if facts is None:  # crawled by a version that stored none
             return acts.unindexed
         if facts.indexable is None:
             return None
-        verdict = indexability(one, facts, normal(facts.canonical), self._summary.printed)
+        if facts.canonical is None or facts.canonical == one.url:
+            if facts.indexable and facts.last_shown is None and not outcome.is_barred:
+                return None  # as `indexability` decides of most pages
+            canonical = facts.canonical
+        else:
+            canonical = normal(facts.canonical)
+        verdict = indexability(one, facts, canonical, self._summary.printed)
         return None if verdict.allowed else verdict
 
 
@@ -276,13 +292,21 @@ class Beside(Generic[Found]):
     """
 
     def __init__(self, rows: Iterator[Found]) -> None:
-        """Read the first row."""
+        """Start before the first row."""
         self._rows = rows
-        self._next = next(rows, None)
+        self._next: Found | None = None
 
-    def at(self, url_id: int) -> Found | None:
-        """Return the row of a URL; `None` if it has none. Numbers must only grow."""
-        found = self._next
-        while found is not None and found.url_id < url_id:
-            found = self._next = next(self._rows, None)
-        return found if found is not None and found.url_id == url_id else None
+    def up_to(self, last: int) -> dict[int, Found]:
+        """Return the next rows by their numbers, up to that of a URL. Numbers must only grow."""
+        found: dict[int, Found] = {}
+        if self._next is not None:
+            if self._next.url_id > last:
+                return found
+            found[self._next.url_id] = self._next
+        self._next = None
+        for row in self._rows:
+            if row.url_id > last:
+                self._next = row
+                break
+            found[row.url_id] = row
+        return found
