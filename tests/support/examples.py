@@ -48,8 +48,8 @@ def examples(count: int, **options: Any) -> settings:  # noqa: ANN401  as `setti
 
 
 def share_of(count: int) -> int:
-    """Return how many of `count` examples this profile tries."""
-    return count * settings().max_examples // ALL
+    """Return how many of `count` examples this profile tries: at least one."""
+    return max(1, count * settings().max_examples // ALL)
 
 
 def some_of(items: Sequence[Item], *, one_of: int = STEP) -> Sequence[Item]:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tests.support.postgres import PostgresCluster
 
 SLOTS, SITES = 3, 8
-KILLS = share_of(200) // (1 if share_of(4) == 4 else 2)
-RESTARTS = 20 if share_of(4) == 4 else 2
+KILLS = share_of(200)
+RESTARTS = share_of(20)
 PAGES = KILLS + 10
 MOST_POINTS = 90
 """The points of one start of a worker, some pages and their outcomes; then they come again."""
