@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from goodbot.crawl.evidence import evidence_format, export
+from goodbot.crawl.evidence import evidence_format, export, request_export
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.index import query
@@ -27,6 +27,7 @@ robots.txt, with the times at which it was first and last seen, and the start, t
 - `goodbot report DIR` writes an HTML page. It shows whether any request was early, computed from the recorded times of the requests and independently of the
   code that made the robot wait.
 - `goodbot evidence DIR --export FILE` exports all evidence, as `FILE.parquet` (requires `pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
+- `goodbot evidence DIR --requests FILE` exports [every request](#columns-of-requests) in the same forms: who asked what, and when.
 
 ## Columns of the export
 
@@ -36,6 +37,11 @@ are in UTC, to the microsecond; numbers are 64-bit integers.
 JSON lines have one line for each visit, with the same columns; only what is not null is written. `verdicts` is a list: each has the `acts` on which the verdict
 is the same, and the columns of that verdict, from `allowed` to `parts`, and `dialect`. If writing fails, no partial file remains.
 """
+
+OF_REQUESTS = """\
+The table has one row for each request, also those for robots.txt and those that failed. A crawl on one machine says `this machine`. In a fleet, each row says which worker
+sent it, on which machine and in which process, and under which lease of the site; no two leases of a site have the same number, and they do not overlap. `started` is the time of the database that
+all workers share, so requests of different machines can be compared, and `machine_started` is what the clock of the machine showed at that moment. JSON lines have the same columns."""
 
 OF_STATES = """\
 Each URL is in one of these states. `goodbot report skipped` lists the URLs that have not been fetched, grouped by state and reason. It does not list URLs that were
@@ -47,6 +53,12 @@ def evidence_page() -> Iterator[str]:
     yield from EVIDENCE.splitlines()
     yield ""
     rows = [[code(one.name), one.kind, one.meaning] for one in export.COLUMNS]
+    yield from table(["column", "type", "meaning"], rows)
+    yield "## Columns of requests"
+    yield ""
+    yield from OF_REQUESTS.splitlines()
+    yield ""
+    rows = [[code(one.name), one.kind, one.meaning] for one in request_export.REQUEST_COLUMNS]
     yield from table(["column", "type", "meaning"], rows)
     yield "## Results of a visit"
     yield ""

@@ -4,6 +4,7 @@ Scope: writing one row for each visit, refusal, failure and deferral, and one fo
 `history`, `export` and `report` read them.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 from goodbot._core import origin as origin_of
@@ -11,6 +12,7 @@ from goodbot.crawl.evidence.history import UrlHistory, history_of
 from goodbot.crawl.evidence.page_findings import MOST_OF_CRAWL, pack_findings
 from goodbot.crawl.evidence.remarks import keep_remark
 from goodbot.crawl.evidence.rows import EvidenceRow
+from goodbot.crawl.evidence.senders import SenderNumbers, SentBy
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.http.cache_control import cache_control
@@ -30,8 +32,8 @@ LISTED = "findings_listed"
 MICROSECONDS = 1_000_000
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, bytes, "
-    "not_before, no_store, steady, timeline, first_byte) "
-    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "not_before, no_store, steady, timeline, first_byte, sender, lease) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -43,6 +45,8 @@ class Evidence:
 
     Args:
         database: The file of the crawl.
+        sent_by: Returns who sent a request; `None` if that is this machine, as it is for a crawl
+            that has the folder alone.
 
     >>> import tempfile
     >>> from datetime import datetime, timezone
@@ -67,9 +71,12 @@ class Evidence:
     ('refused', [(2, 'Disallow: /private')])
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self, database: Database, sent_by: Callable[[Fetched | Failed], SentBy] | None = None
+    ) -> None:
         """Use the database of a crawl."""
-        self._database = database
+        self._database, self._sent_by = database, sent_by
+        self._senders = SenderNumbers(database)
         self._results = AddedRows(database, KEEP)
         self._requests = AddedRows(database, KEEP_REQUEST)
 
@@ -119,6 +126,7 @@ class Evidence:
                 no_store = not may_store(control, shared=False)
         else:
             failure = event.kind
+        sent = None if self._sent_by is None else self._sent_by(event)
         row = (
             origin_of(event.url),
             event.url,
@@ -135,7 +143,8 @@ class Evidence:
             None if first_byte is None else round(first_byte * MICROSECONDS),
         )
         with self._database.changing():
-            self._requests.add(row)
+            number = None if sent is None else self._senders.number_of(sent.sender)
+            self._requests.add((*row, number, None if sent is None else sent.lease))
 
     def remarked(self, remark: Remark, at: datetime) -> bool:
         """Record a message from a site to the operator; return whether it is new.

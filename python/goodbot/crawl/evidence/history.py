@@ -15,6 +15,7 @@ from goodbot.crawl.evidence.evidence_format import ActVerdict, EvidenceKind
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.evidence.policy_at import PolicyAt, QuotedLine, policy_at
 from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, was_no_store
+from goodbot.crawl.evidence.senders import THIS_MACHINE, read_senders, sender_values
 from goodbot.crawl.evidence.site_links import FoundLink, SiteLinks
 from goodbot.crawl.folder.database import MADE_WITH, SIGNED_BY, Database
 from goodbot.crawl.folder.times import stored_time
@@ -127,11 +128,27 @@ class Request:
     """What failed: one of `goodbot.net.FAILURES`."""
     bytes: int
     """The bytes of content received over the network."""
+    worker: str
+    """The worker of a fleet that sent it; `this machine` for a crawl on one machine."""
+    machine: str | None
+    """The name of the machine of the worker; `None` on one machine, or if it is not known."""
+    process: int | None
+    """The number of its process; `None` on one machine, or if it is not known."""
+    lease: int | None
+    """The number of the lease under which its site was visited; `None` if there was none."""
+    machine_started: datetime
+    """When it began by the clock of the machine; the other times are those of the server."""
+
+    @property
+    def is_of_fleet(self) -> bool:
+        """Whether a worker of a fleet sent it."""
+        return self.worker != THIS_MACHINE.worker
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         plain = {name: getattr(self, name) for name in self.__slots__}
-        return plain | {"started": written(self.started), "ended": written(self.ended)}
+        times = ("started", "ended", "machine_started")
+        return plain | {name: written(getattr(self, name)) for name in times}
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,9 +357,18 @@ def requests_of_entry(database: Database, entry: UrlRecord) -> list[Request]:
 
 def requests_of(database: Database, origin: str, url: str) -> Iterator[Request]:
     """Yield the requests for a URL."""
+    senders = read_senders(database)
     for row in requests_for(database, origin, url):
-        started, ended = stored_time(row.started), stored_time(row.ended)
-        yield Request(row.purpose, started, ended, row.status, row.failure, row.bytes)
+        who = sender_values(senders, row)
+        yield Request(
+            row.purpose,
+            stored_time(row.started),
+            stored_time(row.ended),
+            row.status,
+            row.failure,
+            row.bytes,
+            **{**who, "machine_started": stored_time(who["machine_started"])},
+        )
 
 
 def near(database: Database, url: str, most: int = 3) -> list[str]:

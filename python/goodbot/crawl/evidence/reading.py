@@ -53,8 +53,8 @@ LATEST_FINDINGS = (
 )
 """The latest response of each URL; a later failure or deferral does not replace its findings."""
 REQUEST = (
-    "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline, id "
-    "FROM requests WHERE origin = ?"
+    "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline, "
+    "id, sender, lease FROM requests WHERE origin = ?"
 )
 REQUESTS_FOR = f"{REQUEST} AND url = ? ORDER BY started, id"
 REQUESTS_AT = f"{REQUEST} ORDER BY id"
@@ -132,6 +132,10 @@ class RequestRow(NamedTuple):
     """The timeline of `steady`: only steady times of the same timeline can be compared."""
     number: int
     """Its number, in the order in which requests were recorded."""
+    sender: int | None = None
+    """The number of who sent it; see `goodbot.crawl.evidence.senders`."""
+    lease: int | None = None
+    """The number of the lease of its site; `None` for a crawl on one machine."""
 
 
 class LatestRequests(NamedTuple):

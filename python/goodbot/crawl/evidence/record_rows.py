@@ -14,6 +14,7 @@ from typing import Any
 from goodbot.crawl.evidence.export import PlainRow, lines
 from goodbot.crawl.evidence.punctuality import Check, RequestPause, read_manners
 from goodbot.crawl.evidence.reading import RequestRow, request_totals, requests_at
+from goodbot.crawl.evidence.senders import read_senders, sender_values
 from goodbot.crawl.folder.database import MANNERS, Database
 from goodbot.crawl.frontier.reading import entries
 from goodbot.http.instants import to_datetime, written
@@ -209,9 +210,11 @@ def request_rows(
 ) -> Iterator[PlainRow]:
     """Yield each request to an origin, with the pause before it."""
     check = Check(database, record.origin, robot, manners)
+    senders = read_senders(database)
     for row in requests_at(database, record.origin):
         if row.failure in NOT_ASKED:
             continue
+        who = sender_values(senders, row)
         pause = check.pause(row)
         record.add(row, pause)
         totals.add_request(row, pause)
@@ -225,6 +228,8 @@ def request_rows(
             "status": row.status,
             "failure": row.failure,
             "bytes": row.bytes,
+            **who,
+            "machine_started": stated_time(who["machine_started"]),
             "pause_us": pause.left,
             "required_us": pause.asked,
             "required_by": pause.source,

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goodbot.crawl.fleet.fleet import Fleet, FleetOrders
+from goodbot.crawl.fleet.fleet_crawl import FleetCrawl
 from goodbot.crawl.fleet.fleet_store import FleetStore
+from goodbot.crawl.fleet.sent_requests import SentRequests
 from goodbot.crawl.fleet.server_clock import ServerClock
 from goodbot.crawl.folder.parquet import check_parquet
 from goodbot.crawl.frontier.postgres import PostgresFrontier
@@ -136,15 +138,17 @@ class FleetWorker:
         frontier = PostgresFrontier(
             self.url, name=self.name, lease_seconds=length, margin=margin, carrier=store
         )
+        sent = SentRequests(frontier, clock, worker=self.name)
         fetcher = AiohttpFetcher(
             allow_private=self._private,
             allow_networks=self._networks,
             clock=clock,
-            before_sending=frontier.check_lease,
+            before_sending=sent.check,
         )
         try:
             make = await self._crawl_maker(fleet, orders, frontier, clock)
             self.crawl = crawl = make(
+                sent,
                 self.folder,
                 settings.robot,
                 info_url=settings.info_url,
@@ -187,7 +191,7 @@ class FleetWorker:
     ) -> Callable[..., Crawl]:
         """Return what makes a crawl: one whose results go to where the fleet wants them."""
         if not orders.objects:
-            return Crawl
+            return FleetCrawl
         from goodbot.crawl.fleet.object_storage import ObjectStorage  # noqa: PLC0415  an extra
         from goodbot.crawl.fleet.segment_crawl import SegmentCrawl  # noqa: PLC0415  as above
         from goodbot.crawl.fleet.segment_publisher import SegmentLimits, SegmentPublisher  # noqa: PLC0415  as above

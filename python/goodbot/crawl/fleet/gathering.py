@@ -170,7 +170,8 @@ def bring(
             if file.kind == "folder":
                 packed = read_whole(storage, segment, file)
                 Path(place, FILE).write_bytes(unpacked(packed, f"{segment.name}/{file.name}"))
-                return len(bring_in(database, Path(place), wanted, segment.name))
+                at = Path(place)
+                return len(bring_in(database, at, wanted, segment.name, segment.worker))
     message = f"the segment {segment.name} has no rows; restore it, or gather other times"
     raise NotAStoreError(message)
 

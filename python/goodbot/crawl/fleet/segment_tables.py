@@ -8,20 +8,19 @@ all segments finds it, or a folder that `goodbot fleet gather` makes.
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from goodbot.crawl.evidence.export import write_columns
 from goodbot.crawl.evidence.link_export import LINK_COLUMNS
-from goodbot.crawl.evidence.reading import request_totals, requests_at
+from goodbot.crawl.evidence.request_export import write_request_columns
 from goodbot.crawl.evidence.site_links import find_links
 from goodbot.crawl.fleet.segments import FileKind
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.parquet import ParquetColumn, write_parquet
-from goodbot.crawl.folder.times import stored_time
 from goodbot.crawl.inventory.inventory_row import COLUMNS as INVENTORY_COLUMNS
 from goodbot.crawl.inventory.row_building import inventory_rows
 
-__all__ = ["PAGE_COLUMNS", "REQUEST_COLUMNS", "SEGMENT_LINK_COLUMNS", "tables_of"]
+__all__ = ["PAGE_COLUMNS", "SEGMENT_LINK_COLUMNS", "tables_of"]
 
 OF_PAGE = (
     "url", "visited", "state", "status", "failure", "declared", "served", "content_type",
@@ -38,17 +37,6 @@ PAGE_COLUMNS = tuple(
 OF_LINK = ("from", "to", "kind", "text", "text_withheld", "rel", "line", "external")
 """The columns of links that depend on the page alone."""
 SEGMENT_LINK_COLUMNS = tuple(one for one in LINK_COLUMNS if one.name in OF_LINK)
-REQUEST_COLUMNS = (
-    ParquetColumn("worker", "text", "The worker that sent it."),
-    ParquetColumn("origin", "text", "The origin."),
-    ParquetColumn("url", "text", "The URL."),
-    ParquetColumn("purpose", "text", "`page` or `robots-txt`."),
-    ParquetColumn("started", "time", "When it began, by the clock of the database."),
-    ParquetColumn("ended", "time", "When it ended."),
-    ParquetColumn("status", "number", "The status of the answer; null if none came."),
-    ParquetColumn("failure", "text", "Why no answer came, a slug."),
-    ParquetColumn("bytes", "number", "The bytes of content received over the network."),
-)
 
 
 def tables_of(
@@ -75,29 +63,10 @@ def tables_of(
             file,
             PAGE_COLUMNS,
         ),
-        "requests": lambda file: write_parquet(
-            request_rows(database, worker), file, REQUEST_COLUMNS
-        ),
+        "requests": lambda file: write_request_columns(database, file, worker),
     }
     for kind, write in writers.items():
         file = BytesIO()  # PyArrow takes the files of obstore for closed ones
         count = write(file)
         if count:
             yield kind, file.getvalue(), count
-
-
-def request_rows(database: Database, worker: str) -> Iterator[dict[str, Any]]:
-    """Yield a row for each request, origin by origin."""
-    for total in request_totals(database):
-        for one in requests_at(database, total.origin):
-            yield {
-                "worker": worker,
-                "origin": total.origin,
-                "url": one.url,
-                "purpose": one.purpose,
-                "started": stored_time(one.started),
-                "ended": stored_time(one.ended),
-                "status": one.status,
-                "failure": one.failure,
-                "bytes": one.bytes,
-            }

@@ -9,7 +9,7 @@ Scope: the values. `manifest` stores them.
 | `evidence.parquet` | `evidence` | a row for each act of each visit |
 | `links.parquet` | `links` | the links of the pages |
 | `inventory.parquet` | `inventory` | what each page is like |
-| `requests.parquet` | `requests` | every request, with the worker that sent it |
+| `requests.parquet` | `requests` | every request: who sent it, and when |
 | `crawl.db.gz` | `folder` | all of it as a crawl folder has it, for `goodbot fleet gather` |
 """
 

@@ -3,9 +3,9 @@
 Scope: the clock. The store decides from when the time of a machine counts, as it does for robots.
 """
 
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
-from goodbot.net import SystemClock
+from goodbot.net import Clock, SystemClock
 from goodbot.store import Timekeeper
 
 __all__ = ["ServerClock"]
@@ -19,13 +19,16 @@ class ServerClock(SystemClock):
 
     Args:
         store: The store, whose `keep_time` counts by the clock of its server.
+        machine: The clock of the machine.
 
     """
 
-    def __init__(self, store: Timekeeper) -> None:
+    def __init__(self, store: Timekeeper, machine: Clock | None = None) -> None:
         """Request the time once."""
+        self.machine = machine or SystemClock()
+        """The clock of the machine, whose time of day counts for nothing."""
         counted = timedelta(seconds=self.monotonic())
-        self._zero = store.keep_time(self.boot, datetime.now(timezone.utc), counted)
+        self._zero = store.keep_time(self.boot, self.machine.now(), counted)
 
     def now(self) -> datetime:
         """Return the time of the server, in UTC."""

@@ -42,7 +42,8 @@ OWN_NUMBERS = {
     "handed": {"id"},
     "kept": {"id", "original"},
     "origins": {"id"},
-    "requests": {"id", "timeline"},
+    "requests": {"id", "timeline", "sender"},
+    "senders": {"id"},
     "timelines": {"id"},
     "urls": {"origin"},
 }

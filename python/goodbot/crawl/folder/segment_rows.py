@@ -62,6 +62,7 @@ OF_NAMED = {
     "origins": "id IN (SELECT origin FROM main.urls)",
     "contents": "url IN (SELECT url FROM main.evidence)",
     "policies": "origin IN (SELECT origin FROM main.origins UNION SELECT origin FROM requests)",
+    "senders": "id IN (SELECT sender FROM main.requests)",
 }
 """Which rows of these tables a segment has, in the order in which they are copied."""
 NUMBERS_OF_BODIES = "SELECT octets FROM main.policies"
@@ -286,6 +287,13 @@ TIMELINES = (
 TIMELINE_NUMBERS = (
     "SELECT s.id, m.id FROM segment.timelines AS s JOIN main.timelines AS m USING(boot)"
 )
+SENDERS = "SELECT id, worker, machine, process, ahead FROM segment.senders"
+ADD_SENDER = (
+    "INSERT OR IGNORE INTO main.senders(worker, machine, process, ahead) VALUES(?, ?, ?, ?)"
+)
+SENDER_NUMBER = (
+    "SELECT id FROM main.senders WHERE worker = ? AND machine = ? AND process = ? AND ahead = ?"
+)
 REQUESTS = "SELECT {} FROM segment.requests ORDER BY id"
 MANNERS = "SELECT after, stated, is_known FROM {}.manners ORDER BY after"
 SAME_MANNERS = "SELECT stated, is_known FROM main.manners ORDER BY after DESC LIMIT 1"
@@ -319,7 +327,7 @@ WITHDRAW = (
 
 
 def bring_in(
-    database: Database, segment: Path, chosen: ChosenVisits, prefix: str
+    database: Database, segment: Path, chosen: ChosenVisits, prefix: str, worker: str = ""
 ) -> dict[int, str]:
     """Add the rows of a segment to a folder; later segments come after earlier ones.
 
@@ -330,6 +338,8 @@ def bring_in(
         segment: The folder of the segment, which an older goodbot may have written.
         chosen: Which visits are wanted.
         prefix: What the names of its files begin with from now on.
+        worker: Who sent the requests of which the segment does not say that, because an older
+            goodbot wrote it; empty for nobody.
 
     Returns:
         The URLs that were visited, by their numbers.
@@ -346,7 +356,7 @@ def bring_in(
     connection.execute("ATTACH ? AS segment", (str(segment / FILE),))
     try:
         with database.changing():
-            visited = bring_rows(connection, chosen, removals, prefix)
+            visited = bring_rows(connection, chosen, removals, prefix, worker)
             if signers and visited:
                 known = [*filter(None, database.setting(SIGNED_BY).split(", "))]
                 signed = dict.fromkeys([*known, *signers.split(", ")])
@@ -359,7 +369,11 @@ def bring_in(
 
 
 def bring_rows(
-    connection: sqlite3.Connection, chosen: ChosenVisits, removals: Removals, prefix: str
+    connection: sqlite3.Connection,
+    chosen: ChosenVisits,
+    removals: Removals,
+    prefix: str,
+    worker: str,
 ) -> dict[int, str]:
     """Add the rows of an attached segment; see `bring_in`."""
     visits = [row for row in connection.execute(VISITS) if chosen.has(row[3], row[2])]
@@ -375,7 +389,7 @@ def bring_rows(
         f"SELECT {text} FROM segment.evidence WHERE id = ?",
         [(row[0],) for row in sorted(visits)],
     )
-    bring_requests(connection, chosen)
+    bring_requests(connection, chosen, worker)
     remove_earlier(connection, removals, visited)
     bring_pages(connection)
     bring_kept(connection, chosen, visited, prefix)
@@ -408,8 +422,21 @@ def bring_urls(connection: sqlite3.Connection) -> None:
     )
 
 
-def bring_requests(connection: sqlite3.Connection, chosen: ChosenVisits) -> None:
+def bring_senders(connection: sqlite3.Connection, worker: str) -> dict[int | None, int | None]:
+    """Add those who sent requests; return the new number of each, also of one that is not named."""
+    found = {row[0]: row[1:] for row in connection.execute(SENDERS)}
+    if worker:
+        found[None] = (worker, "", 0, 0)
+    numbers: dict[int | None, int | None] = {None: None}
+    for number, sender in found.items():
+        connection.execute(ADD_SENDER, sender)
+        (numbers[number],) = connection.execute(SENDER_NUMBER, sender).fetchone()
+    return numbers
+
+
+def bring_requests(connection: sqlite3.Connection, chosen: ChosenVisits, worker: str) -> None:
     """Add requests in their order, each with the settings of the robot at that time."""
+    senders = bring_senders(connection, worker)
     connection.execute(TIMELINES)
     lines = {0: 0, **dict(connection.execute(TIMELINE_NUMBERS).fetchall())}
     names = columns_of(connection, "requests")
@@ -426,6 +453,7 @@ def bring_requests(connection: sqlite3.Connection, chosen: ChosenVisits) -> None
             values = list(row)
             values[places["id"]] = last
             values[places["timeline"]] = lines.get(row[places["timeline"]], 0)
+            values[places["sender"]] = senders.get(row[places["sender"]])
             added.append(values)
     marks = ", ".join("?" * len(names))
     connection.executemany(

@@ -300,6 +300,18 @@ VERSION_20: MigrationStep = (
     "ALTER TABLE page_facts ADD COLUMN said_since INTEGER",
 )
 
+VERSION_21: MigrationStep = (
+    # Who sent a request, if that was a worker of a fleet (`goodbot.crawl.evidence.senders`): its
+    # name, its machine and process, and how far the clock of the machine was ahead of the one by
+    # which requests are timed; and the number of the lease under which it was sent. NULL: the
+    # machine with the folder.
+    """CREATE TABLE senders(
+        id INTEGER PRIMARY KEY, worker TEXT NOT NULL, machine TEXT NOT NULL, process INTEGER NOT
+        NULL, ahead INTEGER NOT NULL, UNIQUE(worker, machine, process, ahead))""",
+    "ALTER TABLE requests ADD COLUMN sender INTEGER",
+    "ALTER TABLE requests ADD COLUMN lease INTEGER",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -321,6 +333,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_18,
     VERSION_19,
     VERSION_20,
+    VERSION_21,
 )
 """The step to each version; new crawls have the version of the last one."""
 

@@ -337,6 +337,16 @@ class PostgresFrontier:
             )
             raise StoreUnavailableError(message)
 
+    def lease_of(self, origin: str) -> int | None:
+        """Return the number of the lease of a site, which no other lease of it has.
+
+        Returns:
+            `None` if this worker has not leased it.
+
+        """
+        group = self._leases.names.get(self._group_of(origin))
+        return None if group is None else group.lease
+
     @property
     def held(self) -> int:
         """The number of groups that this worker has leased."""

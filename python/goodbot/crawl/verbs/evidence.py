@@ -38,6 +38,12 @@ STANDARD_OUTPUT = "-"
     "FILE.jsonl or - (standard output) one line of JSON for each visit.",
 )
 @click.option(
+    "--requests",
+    metavar="FILE",
+    help="Write every request, with who sent it and when: to FILE.parquet (needs pyarrow), to "
+    "FILE.jsonl or - (standard output).",
+)
+@click.option(
     "--record",
     metavar="FILE",
     help="Write a signed record of the crawl to FILE, which others can check without goodbot: its "
@@ -66,6 +72,7 @@ def evidence(
     folder: str,
     url: str | None,
     exported: str | None,
+    requests: str | None,
     record: str | None,
     sign: str | None,
     rows: str | None,
@@ -80,6 +87,7 @@ def evidence(
       goodbot evidence shop https://example.com/private/page
       goodbot evidence shop https://example.com/ --json
       goodbot evidence shop --export evidence.parquet
+      goodbot evidence shop --requests requests.parquet
       goodbot evidence shop --record record.json --rows rows.jsonl --sign me
 
     The output has how the URL was found; for each visit, the robots.txt in force, the line that
@@ -88,18 +96,21 @@ def evidence(
 
     Exit status: 0 the URL is in the crawl, 1 it is not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
-    if sum(one is not None for one in (url, exported, record)) != 1:
-        command = suggest(folder, "https://example.com/page", drop=("folder", "url", "exported"))
+    if sum(one is not None for one in (url, exported, requests, record)) != 1:
+        command = suggest(
+            folder, "https://example.com/page", drop=("folder", "url", "exported", "requests")
+        )
         message = (
-            "name one URL, or write all evidence with --export FILE, or a signed record of it with "
-            f"--record FILE, for example: {command}"
+            "name one URL, or write all evidence with --export FILE, every request with --requests "
+            f"FILE, or a signed record with --record FILE, for example: {command}"
         )
         raise goodbot.MisuseError(message)
     if record is None and (sign, rows, timestamp) != (None, None, None):
         message = "--sign, --rows and --timestamp are for a record; add --record FILE"
         raise goodbot.MisuseError(message)
-    if exported is not None and as_json:
-        message = "--json is for one URL; to write all evidence as JSON, use --export FILE.jsonl"
+    if as_json and (exported is not None or requests is not None):
+        option = "--export" if exported is not None else "--requests"
+        message = f"--json is for one URL; to write all of them as JSON, use {option} FILE.jsonl"
         raise goodbot.MisuseError(message)
     from goodbot.crawl.folder.elsewhere import RECORDS  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
@@ -110,6 +121,8 @@ def evidence(
             return print_record(database, record, rows, signer, as_json=as_json)
         if exported is not None:
             return write(database, exported)
+        if requests is not None:
+            return write_requests(database, requests)
         return answer(database, folder, url or "", as_json=as_json)
 
 
@@ -169,6 +182,20 @@ def write(database: "Database", path: str) -> ExitStatus:
     plural = "" if count == 1 else "s"
     noun = "row" if path.lower().endswith(".parquet") else "line"
     Printer(sys.stdout).line(f"{path}: {count} {noun}{plural}")
+    return ExitStatus.ALLOWED
+
+
+def write_requests(database: "Database", path: str) -> ExitStatus:
+    """Write every request."""
+    from goodbot.crawl.evidence import export, request_export  # noqa: PLC0415  as above
+
+    printer = Printer(sys.stdout)
+    if path == STANDARD_OUTPUT:
+        for row in request_export.request_rows(database):
+            printer.line(export.json_line(row))
+        return ExitStatus.ALLOWED
+    count = request_export.export_requests(database, path)
+    printer.line(f"{path}: {counted(count, 'request')}")
     return ExitStatus.ALLOWED
 
 

@@ -234,6 +234,16 @@ def print_requests(requests: "list[Request]", printer: Printer) -> None:
             f"Requested {format_time(one.started)}: {answer}, {counted(one.bytes, 'byte')}, "
             f"{took:.3f} seconds.",
         )
+        if one.is_of_fleet:
+            printer.prose(sender_of(one), INDENT * 2)
+
+
+def sender_of(request: "Request") -> str:
+    """Return who of a fleet sent a request, and when by the clock of that machine."""
+    place = "" if request.machine is None else f" on {request.machine}, process {request.process}"
+    lease = "" if request.lease is None else f", lease {request.lease}"
+    clock = f"its clock showed {format_time(request.machine_started)}"
+    return f"Sent by {cut_line(request.worker)}{cut_line(place)}{lease}; {clock}."
 
 
 def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
