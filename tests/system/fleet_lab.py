@@ -11,6 +11,7 @@ import asyncio
 import ctypes
 import os
 import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -21,8 +22,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from tests.support.other_machine import words_for
+from tests.support.paths import ROOT
+
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Iterator, Sequence
+
+    from tests.support.postgres import PostgresCluster
 
 MISSING = "network namespaces need root and the program ip (on Debian: apt-get install iproute2)"
 NETWORK = "198.18.0.0/15"
@@ -49,6 +56,92 @@ class LabVisit(NamedTuple):
     """When it began to write the answer: the machine has it later."""
     is_held: bool | None
     """Whether a worker of the machine held the site; `None` if the database did not answer."""
+
+
+class Lab:
+    """Machines, and their workers on one database.
+
+    Args:
+        namespaces: The machines.
+        cluster: The server of the database.
+        folder: The folder of all workers.
+        lease: The length of a lease, in seconds.
+        words: Options of every worker.
+
+    """
+
+    def __init__(
+        self,
+        namespaces: Namespaces,
+        cluster: PostgresCluster,
+        folder: Path,
+        *,
+        lease: float,
+        words: Sequence[str] = (),
+    ) -> None:
+        """Start nothing yet."""
+        self.namespaces, self.cluster, self.folder = namespaces, cluster, folder
+        self.url = cluster.new_url()
+        self.schema = self.url.rpartition("schema=")[2]
+        self.words = ["--json", "--lease", str(lease), "--workers", "4", "--timeout", "1", *words]
+        self.urls: dict[int, str] = {}
+        """By which URL a machine reaches the database, if not by that of all."""
+        self.clocks: dict[int, dict[str, float]] = {}
+        """How the clock of a machine is wrong; see `tests.support.other_machine`."""
+        self.running: dict[int, asyncio.subprocess.Process] = {}
+        self.ended: list[int | None] = []
+
+    def address(self, machine: int) -> str:
+        """Return the address of a machine, which is the name of its worker, too."""
+        return f"198.18.{machine + 1}.2"
+
+    def is_held(self, origin: str, address: str) -> bool | None:
+        """Whether a worker of a machine holds a site, by the database."""
+        import psycopg  # noqa: PLC0415  an extra
+
+        from goodbot.store.postgres_schema import in_schema  # noqa: PLC0415  as above
+
+        try:
+            with psycopg.connect(self.cluster.url(), autocommit=True) as connection:
+                held = connection.execute(in_schema(HELD, self.schema), (origin, address))
+                row = held.fetchone()
+                return None if row is None else bool(row[0])
+        except psycopg.Error:
+            return None
+
+    async def start(self, machine: int) -> asyncio.subprocess.Process:
+        """Start the worker of a machine, in its namespace and its folder."""
+        name = self.namespaces.machines[machine]
+        words = ["fleet", "work", self.urls.get(machine, self.url)]
+        words += ["--out", str(self.folder / f"{machine}"), *self.words]
+        words += ["--allow-network", NETWORK, "--name", self.address(machine)]
+        wrong = self.clocks.get(machine)
+        if wrong is None:
+            words = [sys.executable, "-m", "goodbot", *words]
+        else:
+            words = words_for(f"machine-{machine}", *words, **wrong)
+        with (self.folder / f"{machine}.log").open("ab") as log:
+            self.running[machine] = await asyncio.create_subprocess_exec(
+                *("ip", "netns", "exec", name), *words, stdout=log, stderr=log, cwd=ROOT
+            )
+        return self.running[machine]
+
+    async def keep_running(self, machine: int) -> None:
+        """Start the worker of a machine again whenever it ends, until it has ended in order."""
+        while True:
+            one = await self.start(machine)
+            self.ended.append(await one.wait())
+            if self.ended[-1] == 0:
+                return
+
+    def kill(self, machine: int, number: signal.Signals) -> bool:
+        """Send a signal to the worker of a machine, if it runs."""
+        one = self.running.get(machine)
+        with suppress(ProcessLookupError):
+            if one is not None and one.returncode is None:
+                one.send_signal(number)
+                return True
+        return False
 
 
 class Namespaces:
@@ -123,6 +216,10 @@ class LabSites:
     servers: list[asyncio.Server] = field(default_factory=list)
     groups: dict[str, str] = field(default_factory=dict)
     """The server group of those sites that have one."""
+    overloaded: dict[str, int] = field(default_factory=dict)
+    """The sites that answer their next page with 429, and with how many seconds of Retry-After."""
+    waits: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """When each of them answered that, and until when it asked to wait."""
 
     async def open(self, namespaces: Namespaces, single: int, grouped: int) -> None:
         """Open some single sites, and some of one group."""
@@ -159,9 +256,15 @@ class LabSites:
         kind, content = "text/html", self.content(number)
         if path == "/robots.txt":
             kind, content = "text/plain", f"User-agent: *\nCrawl-delay: {self.delay}\n"
+        status, seconds = "200 OK", 0
+        if path != "/robots.txt" and origin in self.overloaded:
+            status, seconds = "429 Too Many Requests", self.overloaded.pop(origin)
         ended = time.monotonic()
+        if seconds:
+            self.waits[origin] = (ended, ended + seconds)
+            status = f"{status}\r\nRetry-After: {seconds}"
         writer.write(
-            f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}\r\n\r\n"
+            f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}\r\n\r\n"
             f"{content}".encode()
         )
         self.visits.append(LabVisit(origin, path, machine, began, ended, is_held))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
-import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,13 +17,9 @@ from tests.support.examples import share_of, thorough
 from tests.support.lossy_proxy import LossyProxy
 from tests.support.postgres import running_cluster
 from tests.support.waiting import HANGS
-from tests.system.fleet_lab import HELD, NETWORK, LabSites, Namespaces, running_namespaces
+from tests.system.fleet_lab import Lab, LabSites, running_namespaces
 
-psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
-
-if TYPE_CHECKING:
-    from tests.support.postgres import PostgresCluster
 
 MACHINES, SINGLE, GROUPED, PAGES, DELAY = 3, 9, 3, 8, 0.3
 LEASE = 2.0
@@ -36,70 +30,7 @@ BETWEEN = 0.2
 """Seconds between hosts of a group: the least that `Manners.floor` asks for."""
 
 
-class Lab:
-    """Machines, their workers, the database, and proxies before it."""
-
-    def __init__(self, namespaces: Namespaces, cluster: PostgresCluster, folder: Path) -> None:
-        """Start nothing yet."""
-        self.namespaces, self.cluster, self.folder = namespaces, cluster, folder
-        self.url = cluster.new_url()
-        self.schema = self.url.rpartition("schema=")[2]
-        self.proxies: list[LossyProxy] = []
-        self.running: dict[int, asyncio.subprocess.Process] = {}
-        self.ended: list[int | None] = []
-        self.over = False
-
-    def is_held(self, origin: str, address: str) -> bool | None:
-        """Whether a worker of a machine holds a site, by the database."""
-        from goodbot.store.postgres_schema import in_schema  # noqa: PLC0415  an extra
-
-        try:
-            with psycopg.connect(self.cluster.url(), autocommit=True) as connection:
-                held = connection.execute(in_schema(HELD, self.schema), (origin, address))
-                return bool(held.fetchone()[0])
-        except psycopg.Error:
-            return None
-
-    async def start(self, machine: int) -> asyncio.subprocess.Process:
-        """Start the worker of a machine, in its namespace and its folder."""
-        name = self.namespaces.machines[machine]
-        words = [
-            sys.executable,
-            "-m",
-            "goodbot",
-            "fleet",
-            "work",
-            self.proxies[machine].url(self.schema),
-        ]
-        words += ["--out", str(self.folder / f"{machine}"), "--json", "--lease", str(LEASE)]
-        words += ["--workers", "4", "--timeout", "1", "--allow-network", NETWORK]
-        words += ["--name", f"198.18.{machine + 1}.2"]
-        words = ["ip", "netns", "exec", name, *words]
-        nothing = subprocess.DEVNULL
-        self.running[machine] = await asyncio.create_subprocess_exec(
-            *words, stdout=nothing, stderr=nothing
-        )
-        return self.running[machine]
-
-    async def keep_running(self, machine: int) -> None:
-        """Start the worker of a machine again whenever it ends, until it has ended in order."""
-        while True:
-            one = await self.start(machine)
-            self.ended.append(await one.wait())
-            if self.ended[-1] == 0:
-                return
-
-    def kill(self, machine: int, number: signal.Signals) -> bool:
-        """Send a signal to the worker of a machine, if it runs."""
-        one = self.running.get(machine)
-        with suppress(ProcessLookupError):
-            if one is not None and one.returncode is None:
-                one.send_signal(number)
-                return True
-        return False
-
-
-async def disturb(lab: Lab, sites: LabSites) -> tuple[int, int]:
+async def disturb(lab: Lab, sites: LabSites, proxies: list[LossyProxy]) -> tuple[int, int]:
     """Disturb machines, connections and the server; return how many workers ended by that.
 
     A worker that is stopped for longer than its lease must send nothing when it goes on.
@@ -113,9 +44,9 @@ async def disturb(lab: Lab, sites: LabSites) -> tuple[int, int]:
         if event == "kill":
             killed += lab.kill(machine, signal.SIGKILL)
         elif event == "cut":
-            lab.proxies[machine].cut()
+            proxies[machine].cut()
         elif event == "lose":
-            lab.proxies[machine].losing = chance.choice((b"COMMIT", b"UPDATE", b"SELECT"))
+            proxies[machine].losing = chance.choice((b"COMMIT", b"UPDATE", b"SELECT"))
         elif event == "restart":
             await asyncio.to_thread(lab.cluster.restart, "immediate")
         elif lab.kill(machine, signal.SIGSTOP):
@@ -145,14 +76,14 @@ def test_machines_that_fail_are_polite_and_lose_nothing(
 
     monkeypatch.setattr(settings, "DELAY", 0.0)
 
-    async def main(lab: Lab) -> tuple[LabSites, int, int]:
+    async def main(lab: Lab, proxies: list[LossyProxy]) -> tuple[LabSites, int, int]:
         sites = LabSites(PAGES, DELAY, lab.is_held)
         await sites.open(lab.namespaces, SINGLE, GROUPED)
         manners = {"groups": ["198.18.0.2/32"], "floor": BETWEEN, "default": BETWEEN, "factor": 0.0}
         with made(lab.url, manners=manners) as fleet:
             start = [(one, f"{one}/") for one in sites.origins]
             await asyncio.to_thread(fleet.add, start)
-        disturbing = asyncio.ensure_future(disturb(lab, sites))
+        disturbing = asyncio.ensure_future(disturb(lab, sites, proxies))
         await asyncio.gather(*map(lab.keep_running, range(MACHINES)))
         killed, stopped = await disturbing
         sites.close()
@@ -161,11 +92,13 @@ def test_machines_that_fail_are_polite_and_lose_nothing(
     with ExitStack() as stack:
         namespaces = stack.enter_context(running_namespaces(MACHINES))
         cluster = stack.enter_context(running_cluster())
-        lab = Lab(namespaces, cluster, tmp_path)
-        for _ in range(MACHINES):
+        lab = Lab(namespaces, cluster, tmp_path, lease=LEASE)
+        proxies = []
+        for machine in range(MACHINES):
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="goodbot-px-"))
-            lab.proxies.append(stack.enter_context(LossyProxy(cluster, Path(folder))))
-        sites, killed, stopped = asyncio.run(main(lab))
+            proxies.append(stack.enter_context(LossyProxy(cluster, Path(folder))))
+            lab.urls[machine] = proxies[machine].url(lab.schema)
+        sites, killed, stopped = asyncio.run(main(lab, proxies))
         with opened(lab.url) as fleet:
             status = fleet.status()
     assert status.urls == {"done": (SINGLE + GROUPED) * (PAGES + 1)}

@@ -21,7 +21,10 @@ OTHERS = {
 }
 """Other numbers, each with the reason why it is read as it is."""
 
-SUSPECT = ("id", "url", "page", "target", "source", "origin", "original", "timeline", "number")
+SUSPECT = (
+    *("id", "url", "page", "target", "source", "origin", "original", "timeline", "number"),
+    "sender",
+)
 """Names of columns with whole numbers that may refer to a row."""
 
 
