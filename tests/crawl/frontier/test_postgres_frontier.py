@@ -364,6 +364,24 @@ def test_only_what_was_visited_is_given_up(cluster: PostgresCluster) -> None:
     assert crashes[0][0] <= 2
 
 
+def test_a_url_that_may_have_crashed_a_worker_keeps_no_other_waiting(
+    cluster: PostgresCluster,
+) -> None:
+    """Although it is due before them; it is visited once nothing else is about to be."""
+    url, others = cluster.new_url(), [f"https://{n}.example" for n in range(3)]
+    frontier = opened(url)
+    add(frontier, "/")
+    assert taken(frontier, at(0)).origin == SITE
+    end_leases(cluster, url)
+    frontier = opened(url)
+    for origin in others:
+        add(frontier, "/", origin=origin, now=at(5))
+    found = [taken(frontier, at(9)).origin for _ in range(4)]
+    assert sorted(found[:3]) == others
+    assert found[3] == SITE
+    assert execute(cluster, url, "SELECT count(*) FROM {s}.urls WHERE crashes > 0") == [(1,)]
+
+
 def test_the_rights_of_the_page_are_enough(cluster: PostgresCluster) -> None:
     """A role with them takes part in a crawl whose tables another one has made."""
     page = (ROOT / "docs" / "how-to" / "crawl-on-several-machines.md").read_text("utf-8")

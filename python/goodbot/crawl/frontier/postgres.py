@@ -797,18 +797,26 @@ class PostgresFrontier:
         return bool(self._settling) and self._is_visiting and is_young
 
     def _first(self, at: int) -> QueuedUrl | None:
-        """Return the URL of the first group that is marked and due."""
+        """Return the URL of the first group that is marked and due.
+
+        Those that are suspected of crashes wait until nothing else is marked; see `_mark`.
+        """
+        passed: list[tuple[int, int, int]] = []
+        found: QueuedUrl | None = None
         while self._heap and self._heap[0][0] <= at:
-            then, _, number = self._heap[0]
-            if not self._is_current(then, number):
-                heapq.heappop(self._heap)
+            entry = heapq.heappop(self._heap)
+            if not self._is_current(entry[0], entry[2]):
                 continue
-            group = self._leases.groups[number]
-            if not group.is_marked or group.next is None:
-                return None
-            heapq.heappop(self._heap)
-            return self._take(group, group.next)
-        return None
+            group = self._leases.groups[entry[2]]
+            if group.is_marked and group.next is not None:
+                found = self._take(group, group.next)
+                break
+            passed.append(entry)
+            if group.next is None or not group.next.crashes:
+                break
+        for entry in passed:
+            heapq.heappush(self._heap, entry)
+        return found
 
     def _take(self, group: HeldGroup, url: NextUrl) -> QueuedUrl:
         group.ahead.popleft()
