@@ -375,10 +375,14 @@ def test_a_url_that_may_have_crashed_a_worker_keeps_no_other_waiting(
     end_leases(cluster, url)
     frontier = opened(url)
     for origin in others:
-        add(frontier, "/", origin=origin, now=at(5))
-    found = [taken(frontier, at(9)).origin for _ in range(4)]
-    assert sorted(found[:3]) == others
-    assert found[3] == SITE
+        add(frontier, "/", "/next", origin=origin, now=at(0))
+    for _ in others:
+        found = taken(frontier, at(1))
+        assert frontier.settle(found, DONE, at(1))
+        frontier.free(found, at(5))
+    order = [taken(frontier, at(9)).origin for _ in range(4)]
+    assert sorted(order[:3]) == others
+    assert order[3] == SITE
     assert execute(cluster, url, "SELECT count(*) FROM {s}.urls WHERE crashes > 0") == [(1,)]
 
 
