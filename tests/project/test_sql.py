@@ -22,7 +22,7 @@ OWNERS = {
     "crawl/archive": {"kept", "files"},
     "crawl/links": {"outlinks", "inlinks"},
     "crawl/inventory": {"page_facts"},
-    "crawl/evidence": {"evidence", "requests", "remarks"},
+    "crawl/evidence": {"evidence", "requests", "remarks", "senders"},
     "crawl/folder": {"settings", "manners"},
     "store": {"policies", "octets", "accounts", "timelines", "holds"},
 }

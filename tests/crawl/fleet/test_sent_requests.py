@@ -36,7 +36,7 @@ class ServerTime:
     """The clock of the server with that of a machine, as `ServerClock` has them."""
 
     def __init__(self, clocks: Clocks) -> None:
-        """Have both."""
+        """Combine both."""
         self.machine, self._clocks = clocks, clocks
 
     def now(self) -> datetime:
