@@ -223,10 +223,11 @@ def check_questions(url: str, origin: str, tmp_path: Path) -> None:
         if one.startswith("SELECT")
     ]
     connection.close()
-    of_sites, gaps, robots_txt, forbidden, broken = asked
+    of_sites, gaps, leases, robots_txt, forbidden, broken = asked
     assert of_sites == [(origin, 8, 5, 1)]
     assert [(one[0], one[2]) for one in gaps] == [(origin, 8)]
     assert gaps[0][1] >= timedelta(seconds=0.05)
+    assert leases == [(origin, 1, 0)]
     assert robots_txt == [(origin, 1, 1)]
     assert ("fetch", "rule-disallows", "Disallow: /secret", 1) in {(*one,) for one in forbidden}
     assert broken == [(f"{origin}/", f"{origin}/gone", 404)]

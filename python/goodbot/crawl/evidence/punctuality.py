@@ -311,7 +311,7 @@ class Check:
 
     def pause(self, row: RequestRow) -> RequestPause:
         """Return the pause before the next request."""
-        url, purpose, started, ended, status, _, _, not_before, _, _, _ = row
+        url, purpose, started, ended, status, _, _, not_before, *_ = row
         begin, left = self._line.place(row)
         if left is None:
             self._starts.clear()
