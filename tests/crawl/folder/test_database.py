@@ -1,5 +1,6 @@
 """The database of a crawl: gathered changes, the journal of visits, and what a crash leaves."""
 
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -133,3 +134,30 @@ def test_what_is_not_gathered_lasts_at_once(tmp_path: Path) -> None:
         assert other.connection.execute(COUNT).fetchone() == (1,)
         database.commit()
         assert other.connection.execute(COUNT).fetchone() == (2,)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize("is_on", [True, False])
+def test_what_undoes_a_change_is_in_memory_or_in_a_file(is_on: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """SQLite opens a temporary file for more than 64 KiB of it, unless changes are small."""
+    with Database(tmp_path, create=True) as database:
+        rows = [(f"https://{number}.example/{'x' * 1_000}",) for number in range(200)]
+        with database.changing() as connection:
+            connection.executemany(ADD, rows)
+        database.gather(START)
+        database.undo_in_memory(is_on=is_on)
+        with pytest.raises(ZeroDivisionError), database.changing() as connection:  # noqa: PT012
+            connection.execute("UPDATE origins SET origin = origin || '/'")
+            assert has_temporary_file() is not is_on
+            raise ZeroDivisionError
+        found = database.connection.execute("SELECT origin FROM origins").fetchall()
+        assert found == rows
+
+
+def has_temporary_file() -> bool:
+    """Whether SQLite has a temporary file open, whose name begins as the library names them."""
+    links = []
+    for one in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            links.append(str(one.readlink()))
+    return any("/etilqs_" in link for link in links)

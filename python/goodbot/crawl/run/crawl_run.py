@@ -138,6 +138,7 @@ class CrawlRun:
         opened = self._opened
         self.progress.tell(Started(opened.started, opened.folder, opened.waiting, opened.removed))
         try:
+            opened.database.undo_in_memory(is_on=True)
             with calm_collector():
                 async with self.robot:
                     await self._work(workers)
@@ -145,7 +146,7 @@ class CrawlRun:
             try:
                 await self._fetcher.close()
             finally:
-                await self.access.in_thread(self.recorder.close)
+                await self.access.in_thread(self._close)
                 self.tell_alerts()
         summary = await self.access.in_thread(self._summary)
         await self.access.in_thread(opened.database.close)
@@ -195,6 +196,13 @@ class CrawlRun:
             if self._publishing is not None:
                 self._publishing.break_off()
 
+    def _close(self) -> None:
+        """Close the recorder, which may change every URL of the queue."""
+        try:
+            self._opened.database.undo_in_memory(is_on=False)
+        finally:
+            self.recorder.close()
+
     def _summary(self) -> Summary:
         frontier, progress = self.recorder.frontier, self.progress
         left = SITE_LIMIT if self.scheduler.is_cut_short else "nothing-left"
@@ -238,8 +246,13 @@ class CrawlRun:
         self.robot.reload_holds()
 
     def _carry_out(self, now: datetime) -> None:
-        self.recorder.settle_now()
-        self._opened.operator.obey(now)
+        database = self._opened.database
+        database.undo_in_memory(is_on=False)
+        try:
+            self.recorder.settle_now()
+            self._opened.operator.obey(now)
+        finally:
+            database.undo_in_memory(is_on=True)
         if self.shared is not None:
             self.shared.read_holds()
 
