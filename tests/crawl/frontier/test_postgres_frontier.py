@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.folder_mirror import FolderMirror
 from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome
 from goodbot.crawl.testing import FrontierSuite
 from goodbot.crawl.testing.frontier_suite import (
@@ -118,6 +120,33 @@ class TestPostgresFrontier(FrontierSuite):
             one.close()
 
 
+class TestNotedInAFolder(FrontierSuite):
+    """The same, with its URLs noted in a folder that has numbers of its own."""
+
+    @pytest.fixture
+    def open_frontier(self, cluster: PostgresCluster, tmp_path: Path) -> Iterator[OpenFrontier]:
+        """Open the queue and the folder again, as another process does."""
+        url = cluster.new_url()
+        databases: list[Database] = []
+
+        def open_at(now: datetime) -> FolderMirror:  # noqa: ARG001  the suite passes it
+            if databases:
+                end_leases(cluster, url)
+            databases.append(Database(tmp_path, create=True))
+            return noted(opened(url), databases[-1])
+
+        yield open_at
+        while OPENED:
+            OPENED.pop().close()
+        for one in databases:
+            one.close()
+
+
+def noted(frontier: PostgresFrontier, database: Database) -> FolderMirror:
+    """Return a queue whose URLs are noted in a folder."""
+    return FolderMirror(frontier, database, number_of=frontier.number_of)
+
+
 def add_groups(frontier: PostgresFrontier, groups: int = GROUPS, urls: int = URLS) -> None:
     """Queue URLs of several groups."""
     found = [
@@ -126,6 +155,75 @@ def add_groups(frontier: PostgresFrontier, groups: int = GROUPS, urls: int = URL
         for path in range(urls)
     ]
     frontier.add(found, START)
+
+
+# Few questions.
+
+
+def test_sites_without_a_pause_cost_few_statements(
+    cluster: PostgresCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is read ahead of a site is marked and settled together."""
+    frontier, asked, execute = opened(cluster.new_url()), Counter[str](), psycopg.Connection.execute
+
+    def counting(self: Any, statement: bytes, *values: Any, **options: Any) -> Any:  # noqa: ANN401  as it is
+        asked["mark" if b"SET state = 'leased'" in statement else statement[:14].decode()] += 1
+        return execute(self, statement, *values, **options)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", counting)
+    add_groups(frontier, 8, 16)
+    seen = []
+    while found := frontier.take(START):
+        seen.append(found.url)
+        frontier.settle_soon([(found, DONE, START)], is_durable)
+        frontier.free(found, None)
+    assert len(seen) == len({*seen}) == 128
+    assert asked["mark"] <= 8 + 128 // 8
+    assert asked["SELECT one.id,"] <= 8
+    frontier.close()
+
+
+def is_durable() -> bool:
+    """Return that everything is on the disk that must be."""
+    return True
+
+
+# In a folder.
+
+
+def test_a_folder_numbers_urls_in_the_order_in_which_they_come(
+    cluster: PostgresCluster, tmp_path: Path
+) -> None:
+    """Rows that are written together are together in its file; the queue has numbers of its own."""
+    url = cluster.new_url()
+    with Database(tmp_path, create=True) as database:
+        frontier = opened(url)
+        mirror = noted(frontier, database)
+        assert add(mirror, "/a", "/b", "/c") == [1, 2, 3]
+        assert add(mirror, "/d", "/b") == [4, 2]
+        found = taken(mirror, START)
+        assert mirror.settle(found, Outcome("done", "redirect", target=4), START)
+        assert mirror.end_of(found.id, 0) == 4
+        wanted = "SELECT target FROM {s}.urls WHERE target IS NOT NULL"
+        assert execute(cluster, url, wanted) == [(frontier.number_of(f"{SITE}/d"),)]
+    with Database(tmp_path) as database:
+        mirror = noted(opened(url), database)
+        assert add(mirror, "/e", "/c") == [5, 3]
+        assert dict(mirror.urls_at(SITE)) == {n: f"{SITE}/{'abcde'[n - 1]}" for n in range(1, 6)}
+
+
+def test_bounds_apply_to_urls_that_a_folder_lacks(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """Another worker may have found them; those that the folder has are known by its numbers."""
+    url = cluster.new_url()
+    with Database(tmp_path, create=True) as database:
+        add(opened(url), "/elsewhere")
+        frontier = opened(url)
+        mirror = noted(frontier, database)
+        (here,) = add(mirror, "/here")
+        outside = mirror.outside(lambda *_: "depth")
+        assert dict(outside) == {here: "depth", frontier.number_of(f"{SITE}/elsewhere"): "depth"}
+        mirror.skip(outside, START)
+        assert mirror.how_many() == {"skipped": 2}
 
 
 # Several workers.

@@ -2,20 +2,30 @@
 
 Scope: the URLs that the other parts in the folder refer to by number, and the last outcome of each.
 What is queued, and in which order, the queue alone decides.
+
+**Numbers.** A queue of many machines numbers URLs by hashes, so that none must ask for a number. In
+a folder such numbers cost twice as much to write, since each row is on another page of the file. So
+the folder has numbers of its own, in the order in which URLs come, if the queue has `number_of`,
+which returns its number of a URL. A URL that the folder does not have is known by the number of the
+queue. If the rows of the folder are to be joined with those of others (`settle_later`), they keep
+the numbers of the queue.
 """
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from sqlite3 import Connection
 from typing import Any, TypeAlias
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.records import QueuedUrl
+from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.frontier.protocol import (
     Candidate,
     Frontier,
     Outcome,
+    QueueEntry,
+    ScopeFilter,
     end_of_chain,
 )
 from goodbot.crawl.frontier.quota import kept_form
@@ -30,6 +40,9 @@ ADD = (
     "INSERT OR IGNORE INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, "
     "spelling) SELECT ?, ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM origins WHERE origin = ?"
 )
+NUMBER = "SELECT id FROM urls WHERE url = ?"
+URL = "SELECT url FROM urls WHERE id = ?"
+ALL_URLS = "SELECT id, url FROM urls"
 SETTLE = (
     "UPDATE urls SET state = ?, reason = ?, "
     "source = CASE how WHEN 'sitemap-file' THEN source ELSE ? END, status = ?, due = ?, "
@@ -57,21 +70,35 @@ class FolderMirror:
         queue: The queue.
         database: The database of the crawl.
         soon: Whether the queue has `settle_soon`; see `Frontier`.
+        number_of: Returns the number that the queue has for a URL, if the folder is to have others.
 
     """
 
-    def __init__(self, queue: Frontier, database: Database, *, soon: bool = False) -> None:
+    def __init__(
+        self,
+        queue: Frontier,
+        database: Database,
+        *,
+        soon: bool = False,
+        number_of: Callable[[str], int] | None = None,
+    ) -> None:
         """Note nothing yet."""
         self._queue, self._database = queue, database
         self._soon: Any = queue if soon else None
+        self._number_of = number_of
         self._seen: set[tuple[int, bool]] = set()
         """Some URLs that the folder has, by number, and whether they are skipped."""
+        self._ids: dict[int, int] = {}
+        """The numbers in the folder of some URLs, by those in the queue."""
+        self._numbers: dict[int, int] = {}
+        """The same backwards."""
+        self._unvisited: set[int] = set()
+        """Some URLs that are new in the folder and were not visited since."""
         self._origins: set[str] = set()
         self._count, self._count_at = 0, -math.inf
         # What changes nothing in the folder.
         self.again, self.retry, self.revisit = queue.again, queue.retry, queue.revisit
-        self.admit, self.outside, self.urls_at = queue.admit, queue.outside, queue.urls_at
-        self.holds, self.give_back, self.free = queue.holds, queue.give_back, queue.free
+        self.admit, self.free = queue.admit, queue.free
         self.how_many, self.close = queue.how_many, queue.close
         self._gather: Callable[[Sequence[Settling]], object] | None = None
 
@@ -82,7 +109,7 @@ class FolderMirror:
             gather: Called with outcomes that the folder has.
 
         """
-        self._gather = gather
+        self._gather, self._number_of = gather, None
 
     @property
     def earliest(self) -> datetime | None:
@@ -97,26 +124,87 @@ class FolderMirror:
     def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:
         """Queue the URLs found on one page, and note them."""
         pairs = list(found)
-        url_ids = self._queue.add(pairs, now)
+        numbers = self._queue.add(pairs, now)
         at = instant(now, "now")
+        if self._number_of is not None and all(one in self._ids for one in numbers if one):
+            return [self._ids[one] if one else 0 for one in numbers]
         with self._database.changing() as connection:
-            for url_id, (one, entry) in zip(url_ids, pairs, strict=True):
-                if not url_id:
-                    continue
-                is_skipped = bool(entry.skip_reason)
-                if not self._is_new(url_id, is_skipped=is_skipped):
-                    continue
-                origin = kept_form(entry.origin) if is_skipped else entry.origin
-                self._name(connection, origin)
-                row = (
-                    url_id,
-                    kept_form(entry.url) if is_skipped else entry.url,
-                    *(entry.depth, entry.hops, one.how, "skipped" if is_skipped else "queued"),
-                    None if is_skipped else at,
-                    *(entry.skip_reason, entry.source, entry.spelling, origin),
-                )
-                connection.execute(ADD, row)
-        return url_ids
+            return [
+                self._added(connection, number, *pair, at) if number else 0
+                for number, pair in zip(numbers, pairs, strict=True)
+            ]
+
+    def _added(
+        self,
+        connection: Connection,
+        number: int,
+        found: Discovery,
+        entry: QueueEntry,
+        at: int,
+    ) -> int:
+        """Note a URL that was found; return its number in the folder."""
+        is_skipped = bool(entry.skip_reason)
+        url_id = self._known(number, is_skipped=is_skipped)
+        if url_id is not None:
+            return url_id
+        row = (
+            kept_form(entry.url) if is_skipped else entry.url,
+            *(entry.depth, entry.hops, found.how, "skipped" if is_skipped else "queued"),
+            None if is_skipped else at,
+            *(entry.skip_reason, entry.source, entry.spelling),
+            kept_form(entry.origin) if is_skipped else entry.origin,
+        )
+        return self._insert(connection, number, row)
+
+    def _insert(self, connection: Connection, number: int, row: tuple[object, ...]) -> int:
+        """Write a URL, unless the folder has it; return its number in the folder."""
+        origin = str(row[-1])
+        self._name(connection, origin)
+        if self._number_of is None:
+            connection.execute(ADD, (number, *row))
+            return number
+        cursor = connection.execute(ADD, (None, *row))
+        if cursor.rowcount:
+            url_id = cursor.lastrowid or number
+            self._unvisited.add(url_id)
+        else:
+            ((url_id,),) = connection.execute(NUMBER, (row[0],))
+        if len(self._ids) >= MOST_SEEN:
+            self.forget()
+            self._origins.add(origin)
+        self._ids[number], self._numbers[url_id] = url_id, number
+        return url_id
+
+    def _number(self, url_id: int) -> int:
+        """Return the number that the queue has for a URL."""
+        if self._number_of is None:
+            return url_id
+        number = self._numbers.get(url_id)
+        if number is None:
+            row = self._database.connection.execute(URL, (url_id,)).fetchone()
+            number = url_id if row is None else self._number_of(row[0])
+        return number
+
+    def _of_queue(self, taken: QueuedUrl) -> QueuedUrl:
+        """Return a URL as the queue has it."""
+        return taken if self._number_of is None else replace(taken, id=self._number(taken.id))
+
+    def _as_settled(self, one: "Settling") -> "Settling":
+        """Return an outcome as the queue has it."""
+        taken, outcome, now = one
+        if self._number_of is not None and outcome.target is not None:
+            outcome = replace(outcome, target=self._number(outcome.target))
+        return self._of_queue(taken), outcome, now
+
+    def is_unvisited(self, url_id: int) -> bool:
+        """Return whether a URL is known to be new in the folder, so that nothing is kept of it."""
+        return url_id in self._unvisited
+
+    def _known(self, number: int, *, is_skipped: bool) -> int | None:
+        """Return the number in the folder of a URL that it is known to have."""
+        if self._number_of is not None:
+            return self._ids.get(number)
+        return None if self._is_new(number, is_skipped=is_skipped) else number
 
     def _is_new(self, url_id: int, *, is_skipped: bool) -> bool:
         """Return whether the folder may lack a URL, and note that it has it."""
@@ -140,30 +228,42 @@ class FolderMirror:
     def take(self, now: datetime) -> QueuedUrl | None:
         """Lease the next URL that is due, and note it: another machine may have found it."""
         taken = self._queue.take(now)
-        if taken is not None and self._is_new(taken.id, is_skipped=False):
+        if taken is None:
+            return None
+        url_id = self._known(taken.id, is_skipped=False)
+        if url_id is None:
+            named = taken.source if taken.how == "sitemap-file" else ""
+            row = (taken.url, taken.depth, taken.hops, taken.how, "queued", instant(now, "now"))
             with self._database.changing() as connection:
-                self._name(connection, taken.origin)
-                named = taken.source if taken.how == "sitemap-file" else ""
-                row = (taken.id, taken.url, taken.depth, taken.hops, taken.how, "queued")
-                due = instant(now, "now")
-                connection.execute(ADD, (*row, due, "", named, taken.spelling, taken.origin))
-        return taken
+                more = ("", named, taken.spelling, taken.origin)
+                url_id = self._insert(connection, taken.id, (*row, *more))
+        return taken if url_id == taken.id else replace(taken, id=url_id)
+
+    def holds(self, taken: QueuedUrl) -> bool:
+        """Whether a URL is still under the lease with which it was taken."""
+        return self._queue.holds(self._of_queue(taken))
+
+    def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
+        """Return a URL to its place in the queue; see `Frontier.give_back`."""
+        return self._queue.give_back(self._of_queue(taken), reason, source)
 
     def note(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> None:
         """Note the outcome of a visit, before the queue knows it."""
         due = None if outcome.due is None else instant(outcome.due, "due")
         state = (outcome.state, outcome.reason, outcome.source, outcome.status, due)
         rest = (instant(now, "now"), outcome.target, outcome.failed, taken.visit, taken.id)
+        self._unvisited.discard(taken.id)
         with self._database.changing() as connection:
             connection.execute(SETTLE, (*state, *rest))
 
     def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:
         """Record the outcome of a URL, and note it."""
         self.note(taken, outcome, now)
+        settled = self._as_settled((taken, outcome, now))
         if self._soon is None or self._gather is not None:
-            return self._queue.settle(taken, outcome, now)
-        is_held = self._queue.holds(taken)
-        self._soon.settle_soon([(taken, outcome, now)], self._commit)
+            return self._queue.settle(*settled)
+        is_held = self._queue.holds(settled[0])
+        self._soon.settle_soon([settled], self._commit)
         return is_held
 
     def settle_noted(self, settled: Sequence["Settling"]) -> None:
@@ -172,11 +272,11 @@ class FolderMirror:
             self._database.commit()
             self._gather(settled)
         elif self._soon is not None:
-            self._soon.settle_soon(settled, self._commit)
+            self._soon.settle_soon([self._as_settled(one) for one in settled], self._commit)
         else:
             self._database.commit()
-            for taken, outcome, now in settled:
-                self._queue.settle(taken, outcome, now)
+            for one in settled:
+                self._queue.settle(*self._as_settled(one))
 
     def settle_now(self, older_than: float = 0.0) -> None:
         """Record in the queue the outcomes that are older than that in seconds."""
@@ -192,20 +292,43 @@ class FolderMirror:
 
     def forget(self) -> None:
         """Forget what the folder has, because a change of it was undone."""
-        self._seen.clear()
-        self._origins.clear()
+        for some in (self._seen, self._origins, self._ids, self._numbers, self._unvisited):
+            some.clear()
+
+    def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
+        """Return the URLs that are out of bounds and not skipped yet; see `Frontier.outside`."""
+        found = self._queue.outside(refuses)
+        if self._number_of is None or not found:
+            return found
+        wanted, known = {number for number, _ in found}, {}
+        for url_id, url in self._database.connection.execute(ALL_URLS):
+            number = self._number_of(url)
+            if number in wanted:
+                known[number] = url_id
+        return [(known.get(number, number), reason) for number, reason in found]
+
+    def urls_at(self, origin: str) -> list[tuple[int, str]]:
+        """Return all URLs of an origin that are not skipped; see `Frontier.urls_at`."""
+        found = self._queue.urls_at(origin)
+        if self._number_of is None:
+            return found
+        rows = [self._database.connection.execute(NUMBER, (url,)).fetchone() for _, url in found]
+        return [
+            (number if row is None else row[0], url)
+            for (number, url), row in zip(found, rows, strict=True)
+        ]
 
     def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
         """Skip URLs, and note it."""
         pairs = list(found)
-        self._queue.skip(pairs, now)
+        self._queue.skip([(self._number(url_id), reason) for url_id, reason in pairs], now)
         rows = [("skipped", reason, "", url_id) for url_id, reason in pairs]
         with self._database.changing() as connection:
             connection.executemany(DECIDE, rows)
 
     def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:
         """Record the outcome of URLs without a visit, and note it."""
-        self._queue.decide(url_ids, outcome, now)
+        self._queue.decide([self._number(one) for one in url_ids], outcome, now)
         rows = [(outcome.state, outcome.reason, outcome.source, url_id) for url_id in url_ids]
         with self._database.changing() as connection:
             connection.executemany(DECIDE, rows)

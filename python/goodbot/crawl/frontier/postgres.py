@@ -24,7 +24,7 @@ import itertools
 import math
 import threading
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -56,8 +56,10 @@ __all__ = ["AccountCarrier", "PostgresFrontier", "UnheldUrls", "url_key", "url_n
 
 VISITS_OF_A_LEASE = 1 << 20
 """The number of a visit is that of its lease, times this, plus a count within the lease."""
-MOST_MARKED = 64
+MOST_MARKED = 256
 """How many URLs are marked at once, because they may be taken now."""
+QUICK = SECOND // 10
+"""The pause of a group, in microseconds, up to which several of its URLs are marked at once."""
 MOST_AHEAD = 8
 """How many of its next URLs are read of a group at once."""
 MOST_READ = 8_000
@@ -121,8 +123,8 @@ class HeldGroup:
     """How often one of its URLs was taken under this lease."""
     ahead: deque[NextUrl] = field(default_factory=deque)
     """Its next URLs, in order; others may follow."""
-    is_marked: bool = False
-    """Whether the first of them is marked as about to be visited."""
+    marked: int = 0
+    """How many of them, from the first on, are marked as about to be visited."""
     is_read: bool = False
     """Whether they are known; if there is none then, no URL is queued."""
     is_busy: bool = False
@@ -133,6 +135,8 @@ class HeldGroup:
     """How many more are settled with the next batch."""
     ready: int = -LAST
     """When the group may be visited again."""
+    pause: int = LAST
+    """How long it had to wait for that after its last visit, about."""
 
     @property
     def next(self) -> NextUrl | None:
@@ -274,6 +278,8 @@ class PostgresFrontier:
         self._heap: list[tuple[int, int, int]] = []
         """When each group may be visited, in which order, and its number; some entries are out of
         date."""
+        self._suspected: list[tuple[int, int, int]] = []
+        """The same for groups in the visit of whose next URL a worker may have vanished."""
         self._order = itertools.count()
         self._unread: set[int] = set()
         """The groups whose next URL is to be read; none of them is busy."""
@@ -372,7 +378,7 @@ class PostgresFrontier:
             self._leases = HeldGroups(row[0], self._ends(asked))
             if self._carrier is not None:
                 self._carrier.begin(row[0])
-            leases = (self._heap, self._taken, self._gathered, self._unread)
+            leases = (self._heap, self._suspected, self._taken, self._gathered, self._unread)
             for some in (*leases, self._idle, self._settling):
                 some.clear()
         if self._renewing is None:
@@ -537,8 +543,9 @@ class PostgresFrontier:
             self._named.clear()
         for name in {str(row[0]) for row in found}:
             group = self._leases.names.get(name)
-            if group is not None and (group.next is None or group.next.due > self._asked_at):
-                self._forget_next(group)  # otherwise what was found comes after what is read
+            # What was found comes after what is read and due, and before all else.
+            if group is not None and (not group.ahead or group.ahead[-1].due > self._asked_at):
+                self._forget_next(group)
         self._follow(following)
         if None in holders or (found and tries > 1):
             self._look_again()
@@ -577,17 +584,16 @@ class PostgresFrontier:
             group = self._leases.groups.get(number)
             if group is None:
                 continue
-            group.ahead, group.is_read = ahead, True
+            group.ahead, group.marked, group.is_read = ahead, 0, True
             self._unread.discard(number)
             self._push(group)
 
     def _forget_next(self, group: HeldGroup) -> None:
-        """Read the next URLs of a group again, unless the first is marked."""
-        if group.is_marked:
-            while len(group.ahead) > 1:
-                group.ahead.pop()
+        """Read the next URLs of a group again, but for those that are marked."""
+        while len(group.ahead) > group.marked:
+            group.ahead.pop()
+        if group.marked:
             return
-        group.ahead.clear()
         group.is_read = False
         if not group.is_busy and not group.unsettled:  # an outcome brings the next ones
             self._unread.add(group.number)
@@ -597,7 +603,9 @@ class PostgresFrontier:
         if group.is_busy:
             return
         if group.next is not None:
-            heapq.heappush(self._heap, (group.at, next(self._order), group.number))
+            is_suspected = group.next.crashes and not group.marked
+            heap = self._suspected if is_suspected else self._heap
+            heapq.heappush(heap, (group.at, next(self._order), group.number))
         if group.at > self._horizon:
             self._idle.append(group)
 
@@ -672,7 +680,7 @@ class PostgresFrontier:
         if self._others_wait:  # half of what can wait is for them
             groups = leases.groups.values()
             some = [one for one in groups if one.is_idle]
-            some.sort(key=lambda one: (one.is_marked, -one.at))
+            some.sort(key=lambda one: (one.marked, -one.at))
             given = some[: len(some) // 2]
             self._others_wait = False
             if given:  # who has nothing to give may lease what others gave
@@ -685,7 +693,7 @@ class PostgresFrontier:
         now = self._steady()
         if self._idle_until <= now - IDLE_FOR:  # the first in a while
             self._idle_until = now + IDLE_FOR
-        is_at_work = bool(self._heap) or self._is_visiting
+        is_at_work = bool(self._heap or self._suspected) or self._is_visiting
         has_room = len(self._leases.groups) < self._most
         return is_at_work and has_room and not self._others_wait and now < self._idle_until
 
@@ -725,45 +733,80 @@ class PostgresFrontier:
             Whether there are any.
 
         """
+        due = self._due(self._heap, at, MOST_MARKED)
+        groups = [self._leases.groups[number] for number in due]
+        depth = max(MOST_MARKED // max(len(groups), 1), 1)
+        wanted = [pair for group in groups for pair in self._to_mark(group, depth, at)]
+        if wanted:
+            self._mark_urls(wanted)
+        for one in groups:
+            if one.marked:  # before those that have the same time and are not marked
+                heapq.heappush(self._heap, due[one.number])
+            elif one.is_read:
+                self._push(one)
+        if any(one.marked for one in groups):
+            return True
+        suspected = [self._leases.groups[number] for number in self._due(self._suspected, at, 1)]
+        if suspected:
+            self._unmark()
+            self._mark_urls([(one, one.next) for one in suspected if one.next is not None])
+        for one in suspected:
+            if one.is_read:
+                self._push(one)
+        return any(one.marked for one in suspected)
+
+    def _due(
+        self, heap: list[tuple[int, int, int]], at: int, most: int
+    ) -> dict[int, tuple[int, int, int]]:
+        """Remove the groups from a heap that may be visited now; return their entries."""
         due: dict[int, tuple[int, int, int]] = {}
-        while self._heap and self._heap[0][0] <= at and len(due) < MOST_MARKED:
-            entry = heapq.heappop(self._heap)
+        while heap and heap[0][0] <= at and len(due) < most:
+            entry = heapq.heappop(heap)
             if self._is_current(entry[0], entry[2]):
                 due.setdefault(entry[2], entry)
-        groups = [self._leases.groups[number] for number in due]
-        unmarked = [one for one in groups if not one.is_marked]
-        suspected = [one for one in unmarked if one.next is not None and one.next.crashes]
-        if suspected:
-            is_alone = len(suspected) == len(groups)
-            unmarked = (
-                suspected[:1] if is_alone else [one for one in unmarked if one not in suspected]
-            )
-            for one in suspected[is_alone:]:
-                heapq.heappush(self._heap, due[one.number])
-        if unmarked:
-            keys = [one.next.key for one in unmarked if one.next is not None]
-            values = ([one.number for one in unmarked], keys, self._leases.worker)
-            rows = self._server.run(lambda one: self._do(one, "mark", values).fetchall())
-            held = {row[0] for row in rows}
-            for one in unmarked:
-                one.is_marked = one.number in held
-                self._forget_next(one)
-        for one in groups:
-            if one.is_marked:
-                heapq.heappush(self._heap, due[one.number])
-        return any(one.is_marked for one in groups)
+        return due
+
+    def _mark_urls(self, wanted: Sequence[tuple[HeldGroup, NextUrl]]) -> None:
+        """Mark the next URLs of groups, so that their order stays the same."""
+        columns = ([group.number for group, _ in wanted], [url.key for _, url in wanted])
+        values = (*columns, self._leases.worker)
+        rows = self._server.run(lambda one: self._do(one, "mark", values).fetchall())
+        marked = {(row[0], row[1]) for row in rows}
+        for group, url in wanted:
+            is_next = group.marked < len(group.ahead) and group.ahead[group.marked] is url
+            if is_next and (group.number, url.key) in marked:
+                group.marked += 1
+                marked.discard((group.number, url.key))
+        if marked:  # those behind one that somebody else has decided on
+            values = ([one for one, _ in marked], [key for _, key in marked], self._leases.worker)
+            self._server.run(lambda one: self._do(one, "unmark", values).rowcount)
+        for group in {group.number: group for group, _ in wanted}.values():
+            if not group.marked:
+                self._forget_next(group)
+
+    def _to_mark(
+        self, group: HeldGroup, depth: int, at: int
+    ) -> Iterator[tuple[HeldGroup, NextUrl]]:
+        """Yield the next URLs of a group that are to be marked with those of others."""
+        most = depth if group.pause <= QUICK else 1
+        for place, url in enumerate(itertools.islice(group.ahead, most)):
+            if url.crashes or url.due > at:
+                return
+            if place >= group.marked:
+                yield group, url
 
     def _unmark(self, groups: Collection[int] | None = None) -> None:
         """Queue marked URLs again that were not taken; by default those of all groups."""
-        some = [one for one in self._leases.groups.values() if one.is_marked and one.next]
+        some = [one for one in self._leases.groups.values() if one.marked]
         some = [one for one in some if groups is None or one.number in groups]
         if not some:
             return
-        keys = [one.next.key for one in some if one.next is not None]
-        values = ([one.number for one in some], keys, self._leases.worker)
+        pairs = [(one, url) for one in some for url in itertools.islice(one.ahead, one.marked)]
+        keys = [url.key for _, url in pairs]
+        values = ([one.number for one, _ in pairs], keys, self._leases.worker)
         self._server.run(lambda one: self._do(one, "unmark", values).rowcount)
         for one in some:
-            one.is_marked = False
+            one.marked = 0
 
     # Taking.
 
@@ -797,30 +840,23 @@ class PostgresFrontier:
         return bool(self._settling) and self._is_visiting and is_young
 
     def _first(self, at: int) -> QueuedUrl | None:
-        """Return the URL of the first group that is marked and due.
-
-        Those that are suspected of crashes wait until nothing else is marked; see `_mark`.
-        """
-        passed: list[tuple[int, int, int]] = []
-        found: QueuedUrl | None = None
+        """Return the URL of the first group that is marked and due."""
         while self._heap and self._heap[0][0] <= at:
-            entry = heapq.heappop(self._heap)
-            if not self._is_current(entry[0], entry[2]):
+            then, _, number = self._heap[0]
+            if not self._is_current(then, number):
+                heapq.heappop(self._heap)
                 continue
-            group = self._leases.groups[entry[2]]
-            if group.is_marked and group.next is not None:
-                found = self._take(group, group.next)
-                break
-            passed.append(entry)
-            if group.next is None or not group.next.crashes:
-                break
-        for entry in passed:
-            heapq.heappush(self._heap, entry)
-        return found
+            group = self._leases.groups[number]
+            if not group.marked or group.next is None:
+                return None
+            heapq.heappop(self._heap)
+            return self._take(group, group.next)
+        return None
 
     def _take(self, group: HeldGroup, url: NextUrl) -> QueuedUrl:
         group.ahead.popleft()
-        group.is_busy, group.is_marked, group.is_read = True, False, bool(group.ahead)
+        group.marked -= 1
+        group.is_busy, group.is_read = True, bool(group.ahead)
         group.visits += 1
         group.unsettled += 1
         visit = (group.lease - 1) * VISITS_OF_A_LEASE + group.visits
@@ -990,14 +1026,15 @@ class PostgresFrontier:
         if held is None:
             return False
         group, url = held
-        if reason or url.crashes or group.is_marked or self._steady() >= self._leases.ends:
+        if reason or url.crashes or self._steady() >= self._leases.ends:
             why, who = plain(reason), plain(shortened(source))
             values = (why, why, why, who, group.number, url.key)
             self._server.run(lambda one: self._do(one, "give back", values).rowcount)
             self._forget_next(group)
         else:
             group.ahead.appendleft(url)
-            group.is_marked = group.is_read = True
+            group.marked += 1
+            group.is_read = True
         self._untake(taken.id)
         return True
 
@@ -1006,9 +1043,10 @@ class PostgresFrontier:
         group = self._leases.names.get(self._group_of(taken.origin))
         if group is None:
             return
-        group.is_busy = False
+        group.is_busy, group.pause = False, 0
         if ready is not None:
             group.ready = instant(ready, "ready")
+            group.pause = group.ready - self._asked_at
         if group.is_read:
             self._push(group)
         else:
@@ -1017,9 +1055,11 @@ class PostgresFrontier:
     @property
     def earliest(self) -> datetime | None:
         """When the next URL may be taken, as far as this worker knows."""
-        while self._heap and not self._is_current(*self._heap[0][::2]):
-            heapq.heappop(self._heap)
-        times = [self._heap[0][0]] if self._heap else []
+        times = []
+        for heap in (self._heap, self._suspected):
+            while heap and not self._is_current(*heap[0][::2]):
+                heapq.heappop(heap)
+            times += [one[0] for one in heap[:1]]
         if self._unread or self._found or self._settling:
             waits = round(TOGETHER * SECOND) if self._waits_for_more() else 0
             times.append(self._asked_at + waits)
@@ -1143,10 +1183,15 @@ class PostgresFrontier:
             self._untake(number)
         for group in self._leases.groups.values():
             if any(one.number in numbers for one in group.ahead):
-                # `_all` has left at most the one that is marked.
-                group.is_marked = False
+                # `_all` has left those that are marked.
+                group.marked = 0
                 self._forget_next(group)
         self._known.clear()
+
+    @staticmethod
+    def number_of(url: str) -> int:
+        """Return the number of a URL; see `Frontier`."""
+        return url_number(url_key(url))
 
     def urls_at(self, origin: str) -> list[tuple[int, str]]:
         """Return all URLs of an origin that are not skipped; see `Frontier.urls_at`."""
@@ -1157,11 +1202,12 @@ class PostgresFrontier:
     def waiting(self, origin: str = "") -> int:
         """Count the queued URLs; those that are marked are queued until they are taken."""
         self._write([])
-        marked = [one for one in self._leases.groups.values() if one.is_marked and one.next]
+        held = self._leases.groups.values()
+        marked = [url for one in held for url in itertools.islice(one.ahead, one.marked)]
         values = (origin, self._group_of(origin)) if origin else ()
         name = "waiting at" if origin else "waiting"
         row = self._server.run(lambda one: self._do(one, name, values).fetchone())
-        ours = [one for one in marked if one.next is not None and origin in {"", one.next.origin}]
+        ours = [url for url in marked if origin in {"", url.origin}]
         return int(row[0]) + len(ours)
 
     def how_many(self) -> dict[str, int]:
@@ -1171,7 +1217,7 @@ class PostgresFrontier:
         self._write([])
         rows = self._server.run(lambda one: self._do(one, "states").fetchall())
         counts = Counter(dict(rows))
-        marked = sum(one.is_marked for one in self._leases.groups.values())
+        marked = sum(one.marked for one in self._leases.groups.values())
         counts["leased"] -= marked
         counts["queued"] += marked
         return {state: counts[state] for state in STATES if counts[state]}

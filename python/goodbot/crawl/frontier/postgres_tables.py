@@ -122,7 +122,7 @@ STATEMENTS: dict[str, str] = {
     + ") AS next ON true",
     "mark": "UPDATE {s}.urls SET state = 'leased' FROM unnest(%s::bigint[], %s::uuid[]) "
     "AS one(id, key) WHERE group_id = one.id AND urls.key = one.key "
-    "AND state IN ('queued', 'leased') AND " + HELD + " RETURNING group_id",
+    "AND state IN ('queued', 'leased') AND " + HELD + " RETURNING group_id, urls.key",
     "unmark": "UPDATE {s}.urls SET state = 'queued' FROM unnest(%s::bigint[], %s::uuid[]) "
     "AS one(id, key) WHERE urls.group_id = one.id AND urls.key = one.key AND state = 'leased' AND "
     + HELD,

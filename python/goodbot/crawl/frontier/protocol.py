@@ -120,6 +120,9 @@ class Frontier(Protocol):
     the queue record those that are older than some seconds. The second argument of `settle_soon`
     makes the folder durable, and is to be called before they are recorded; if it returns false,
     they must not be recorded yet.
+
+    A queue whose numbers are hashes of URLs may have `number_of`, which returns that of a URL; a
+    folder has smaller numbers of its own then.
     """
 
     def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:

@@ -78,8 +78,12 @@ def parts_in(
 
     """
     if given.frontier is not None:
-        soon = hasattr(given.frontier, "settle_soon")
-        frontier = FolderMirror(guarded("frontier", given.frontier), database, soon=soon)
+        frontier = FolderMirror(
+            guarded("frontier", given.frontier),
+            database,
+            soon=hasattr(given.frontier, "settle_soon"),
+            number_of=getattr(given.frontier, "number_of", None),
+        )
     elif frontier is None:
         frontier = SQLiteFrontier(database, now, timeline)
 

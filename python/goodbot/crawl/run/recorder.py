@@ -265,6 +265,8 @@ class Recorder:
         After a failed attempt the next request is unconditional, because a server that wrongly
         answers 304 would do so again and again.
         """
+        if self._mirror is not None and self._mirror.is_unvisited(taken.id):
+            return None
         is_again = taken.visit > 1 and not taken.attempts and taken.how != "sitemap-file"
         return self.archive.whole_copy(taken.id) if is_again else None
 
