@@ -39,7 +39,7 @@ test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.
 	@tests/system/install
 	CARGO_TARGET_DIR=target cargo clippy --manifest-path plugins/polars/Cargo.toml --all-features --locked --quiet -- -D warnings
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/system
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m stress $(HOUSE:%=--ignore=%)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m stress $(HOUSE:%=--ignore=%)
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a part: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough or stress" --hypothesis-profile=thorough
