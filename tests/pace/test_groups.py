@@ -4,7 +4,7 @@ import pytest
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.pace import Manners
-from goodbot.pace.groups import checked_groups, group_of, host_of, needs_addresses
+from goodbot.pace.groups import checked_groups, group_of, host_of, named_group, needs_addresses
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,17 @@ def test_the_pause_between_hosts_is_that_of_a_site_or_its_own() -> None:
     assert Manners().between_hosts(8.0) == 16.0
     assert Manners(group_pause=2.0).between_hosts(8.0) == 2.0
     assert Manners(group_pause=2.0, floor=3.0).between_hosts(8.0) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("origin", "group"),
+    [
+        ("https://shop.example.com:8443", "*.example.com"),
+        ("http://192.0.2.9", "192.0.2.0/24"),
+        ("http://[2001:db8::7]:8080", "2001:db8::/48"),
+        ("https://example.org", "https://example.org"),
+    ],
+)
+def test_the_name_of_an_origin_tells_the_same_group_everywhere(origin: str, group: str) -> None:
+    """Whatever address a machine would find for it."""
+    assert named_group(checked_groups(["network", "*.example.com"]), origin) == group

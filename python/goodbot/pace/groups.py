@@ -14,7 +14,7 @@ from ipaddress import ip_address, ip_network
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 from goodbot.http.address import address_of
 
-__all__ = ["checked_groups", "group_of", "host_of", "needs_addresses"]
+__all__ = ["checked_groups", "group_of", "host_of", "named_group", "needs_addresses"]
 
 BY_ADDRESS = "address"
 BY_NETWORK = "network"
@@ -101,6 +101,32 @@ def group_of(groups: Iterable[str], host: str, address: str | None) -> str:
 
     """
     return next(filter(None, (of_one(group, host, address) for group in groups)), "")
+
+
+def named_group(groups: Iterable[str], origin: str) -> str:
+    """Return the group of an origin as far as its name tells, which is the same on every machine.
+
+    A name has other addresses for each machine that looks it up, and from day to day.
+
+    Args:
+        groups: Groups in normal form.
+        origin: The origin.
+
+    Returns:
+        The group; the origin itself if its name tells none.
+
+    >>> named_group(["network", "*.example.com"], "https://a.example.com")
+    '*.example.com'
+    >>> named_group(["network"], "https://a.example.com"), named_group(["network"], "http://192.0.2.7")
+    ('https://a.example.com', '192.0.2.0/24')
+
+    """
+    host = host_of(origin)
+    try:
+        address = str(ip_address(host))
+    except ValueError:
+        address = None
+    return group_of(groups, host, address) or origin
 
 
 def of_one(group: str, host: str, address: str | None) -> str:

@@ -278,6 +278,55 @@ def test_workers_take_up_new_settings(cluster: PostgresCluster, tmp_path: Path) 
     asyncio.run(main())
 
 
+@pytest.mark.usefixtures("at_once")
+def test_sites_of_one_group_are_on_one_machine_with_one_pace(
+    cluster: PostgresCluster, tmp_path: Path
+) -> None:
+    """By the logs of the sites: no request to any of them comes early, whichever worker sends it.
+
+    Other sites are shared out among the workers.
+    """
+    url, pause = cluster.new_url(), 0.2
+    manners = {"groups": ("127.0.0.1",), "floor": 0.0, "factor": 0.0, "default": pause}
+
+    async def main() -> list[LoopbackSite]:
+        async with AsyncExitStack() as stack:
+            sites = [await stack.enter_async_context(small_site()) for _ in range(4)]
+            with made(url, manners=manners) as fleet:
+                for one in sites:  # in two calls, as by two operators
+                    await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
+            words = ("--lease", "5", "--workers", "8")
+            workers = [await worker(url, tmp_path / str(n), *words) for n in range(2)]
+            ended = [await one.communicate() for one in workers]
+            assert [one.returncode for one in workers] == [0, 0], ended
+            return sites
+
+    sites = asyncio.run(main())
+    visits = sorted(visit.at for one in sites for visit in one.visits)
+    assert len(visits) == 4 * 4
+    gaps = [later - earlier for earlier, later in pairwise(visits)]
+    assert min(gaps) >= pause - 0.01
+    with opened(url) as fleet:
+        assert fleet.status().urls == {"done": 4 * 3}
+        assert fleet.status().sites["idle"] == 1, "a group is leased as a whole"
+    busy = []
+    for number in range(2):
+        with open_readonly(tmp_path / str(number)) as database, database.reading() as connection:
+            (count,) = connection.execute("SELECT count(*) FROM evidence").fetchone()
+            busy.append(count)
+    assert sorted(busy) == [0, 12]
+
+
+def small_site() -> LoopbackSite:
+    """Return a site of three pages without a pace of its own."""
+    html = "Content-Type: text/html"
+    pages: dict[str, Any] = {
+        f"/{page}": always(200, b"<a href=/a>x</a><a href=/b>x</a>", html)
+        for page in ("", "a", "b")
+    }
+    return LoopbackSite(behaviour_of(always(200, b"User-agent: *\nDisallow:\n")), pages=pages)
+
+
 def test_the_verbs_make_and_show_a_fleet(cluster: PostgresCluster, tmp_path: Path) -> None:
     """From nothing to a queue; the messages say what to do."""
     url = cluster.new_url()

@@ -23,6 +23,7 @@ from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NoCrawlError
 from goodbot.http.address import Address
 from goodbot.http.instants import SECOND, to_datetime
+from goodbot.pace.groups import named_group
 from goodbot.store.postgres_schema import STORE_TABLES, PostgresTables
 from goodbot.store.postgres_server import PostgresServer
 
@@ -110,6 +111,10 @@ class FleetOrders(NamedTuple):
     objects: str = ""
     """The URL of the object storage to which the results go; empty: they stay in the folders of
     the workers."""
+
+    def group_of(self, origin: str) -> str:
+        """Return the server group of an origin, which one machine leases at a time."""
+        return named_group(self.settings.manners.groups, origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +313,7 @@ class Fleet(Closing):
         found = [
             to_candidate(Discovery(url, "start"), 0, settings.bounds.refuses) for _, url in pairs
         ]
-        frontier = PostgresFrontier(self.url)
+        frontier = PostgresFrontier(self.url, group_of=orders.group_of)
         try:
             before = sum(frontier.how_many().values())
             frontier.add([one for one in found if one is not None], due)

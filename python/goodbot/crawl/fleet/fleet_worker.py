@@ -136,7 +136,12 @@ class FleetWorker:
         """Crawl with the settings of the fleet, until they change."""
         settings, (length, margin) = orders.settings, self._lease
         frontier = PostgresFrontier(
-            self.url, name=self.name, lease_seconds=length, margin=margin, carrier=store
+            self.url,
+            name=self.name,
+            lease_seconds=length,
+            margin=margin,
+            group_of=orders.group_of,
+            carrier=store,
         )
         sent = SentRequests(frontier, clock, worker=self.name)
         fetcher = AiohttpFetcher(

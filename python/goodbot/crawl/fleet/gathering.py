@@ -116,8 +116,8 @@ def gather(
             with database.changing() as connection:
                 order_requests(connection)
             if since is None and before is None:
-                copy_queue(fleet.server, database, origins)
-            copy_known(fleet.server, database)
+                copy_queue(fleet.server, database, origins, orders.group_of)
+            copy_known(fleet.server, database, orders.group_of)
             for total in request_totals(database):
                 with database.changing():
                     for seen in store.history(total.origin):

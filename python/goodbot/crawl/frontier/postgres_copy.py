@@ -3,7 +3,7 @@
 Scope: reading the queue, and writing its URLs into a folder; the queue stays as it is.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -50,7 +50,10 @@ BATCH = 2_000
 
 
 def copy_queue(
-    server: PostgresServer, database: Database, origins: Collection[str] | None = None
+    server: PostgresServer,
+    database: Database,
+    origins: Collection[str] | None = None,
+    group_of: Callable[[str], str] = str,
 ) -> None:
     """Write the URLs of a queue into a folder, with their states.
 
@@ -58,10 +61,11 @@ def copy_queue(
         server: The server with the queue.
         database: The database of the folder.
         origins: Only those of these origins; `None` for all.
+        group_of: Returns the server group of an origin; see `PostgresFrontier`.
 
     """
     statement = server.statement(ALL if origins is None else OF_ORIGINS)
-    values = None if origins is None else ([*origins], [*origins])
+    values = None if origins is None else ([*{*map(group_of, origins)}], [*origins])
 
     def work(connection: PostgresConnection) -> None:
         # The server keeps the rows that are not read yet.
@@ -74,16 +78,25 @@ def copy_queue(
     server.run(work)
 
 
-def copy_known(server: PostgresServer, database: Database) -> None:
+def copy_known(
+    server: PostgresServer, database: Database, group_of: Callable[[str], str] = str
+) -> None:
     """Bring the states of the URLs in a folder up to date with the queue.
 
     A URL of which only the beginning is kept stays as it is: the queue knows it by all of it.
+
+    Args:
+        server: The server with the queue.
+        database: The database of the folder.
+        group_of: Returns the server group of an origin; see `PostgresFrontier`.
+
     """
     statement = server.statement(KNOWN)
     last = 0
     while batch := read_batch(database, last):
         last = batch[-1][0]
-        values = ([origin for _, _, origin in batch], [url_key(url) for _, url, _ in batch])
+        groups = [group_of(origin) for _, _, origin in batch]
+        values = (groups, [url_key(url) for _, url, _ in batch])
         write(database, server.run(partial(rows_of, statement, values)))
 
 
