@@ -131,6 +131,21 @@ def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
     assert b"does not exist" in done.stderr
 
 
+def test_a_site_is_paused_in_the_store_of_a_robot(tmp_path: Path) -> None:
+    """By the words of a crawl: no page is requested until it is resumed."""
+    store = tmp_path / "store.db"
+    with open_shop() as shop:
+        words = ("--allow-private", "--store", str(store), "-r", "ExampleBot")
+        told("check", f"{shop.origin}/", *words)
+        said = told("robot", "pause", store, shop.origin, "--why", "they move", "--by", "ada")
+        assert "by ada: they move" in said
+        assert "was paused on" in told("robot", "block", "list", store)
+        assert "they move" in told("check", f"{shop.origin}/", *words, status=2)
+        told("robot", "resume", store, shop.origin)
+        told("robot", "resume", store, shop.origin, status=1)
+        told("check", f"{shop.origin}/", *words)
+
+
 def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
     """One site is paused and goes on when it is resumed; what is blocked meanwhile goes."""
     folder = tmp_path / "c"

@@ -9,9 +9,9 @@ __all__ = ["resume"]
 
 
 @click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
+@click.argument("where", metavar="DIR|STORE")
 @click.argument("site", metavar="ORIGIN")
-def resume(folder: str, site: str) -> ExitStatus:
+def resume(where: str, site: str) -> ExitStatus:
     """Resume the visits to a site that was paused.
 
     \b
@@ -22,4 +22,4 @@ def resume(folder: str, site: str) -> ExitStatus:
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
 
-    return lift(folder, scope_of(site)[0], "pause")
+    return lift(where, scope_of(site)[0], "pause")
