@@ -1,7 +1,8 @@
 """What is held, reconsidered: a table of URLs, and WARC files that are written anew.
 
 Archives are measured by turns with what any rewriting does at least: decompressing each record, and
-compressing it again. Both use all CPUs, and none does anything else with the records.
+compressing it again. Both use all CPUs, and none does anything else with the records. Of the table
+some answers are compared with those of the policies asked alone.
 """
 
 import gzip
@@ -10,7 +11,7 @@ import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -23,19 +24,24 @@ import clock
 import process_memory
 import verdict_columns
 from corpus import ROBOT, Sample
-from drawing import Target, at_least, table
+from drawing import Target, at_least, at_most, table
 from goodbot.content_use import read_tdmrep
+from goodbot.history import PolicyTimeline
 from goodbot.policy import Policy
-from goodbot.reconsidering import HeldUse, SiteStatements
+from goodbot.reconsidering import HeldUse, SiteJudge, SiteStatements
 
 URLS = 1_000_000
 FILES, RECORDS, PAGES = 4, 600, 50
+CHECKED = 2_000
+"""The rows that are asked about alone, too, and compared."""
 LEAST_MILLIONS = 3.0
 LEAST_RATIO = 0.5
+MOST_GROWTH = 1.1
+"""How much more memory four times as many records may take."""
 LATER = timedelta(hours=20)
 CLOSED = b"User-agent: *\nDisallow: /private\n"
 NOW = datetime(2026, 7, 1, tzinfo=timezone.utc)
-TABLE_USES: tuple[tuple[HeldUse, ...], ...] = (("fetch",), ("fetch", "train"))
+TABLE_USES: tuple[tuple[HeldUse, ...], ...] = (("fetch",), ("train",), ("fetch", "train"))
 ARCHIVE_USES: tuple[tuple[HeldUse, ...], ...] = (("fetch",), ("fetch", "archive", "train"))
 
 
@@ -46,6 +52,8 @@ class TableSpeed:
     uses: str
     seconds: float
     """CPU seconds of a URL, from the file to the answers."""
+    equal: bool
+    """Whether the rows that were compared have the answers of their policies asked alone."""
 
 
 @dataclass(frozen=True)
@@ -97,22 +105,89 @@ def measure_tables(
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
 
     from goodbot.tables.columns import PolicyTable  # noqa: PLC0415
-    from goodbot.tables.reconsidering import reconsider_tables  # noqa: PLC0415
+    from goodbot.tables.reconsidering import reconsider_columns, reconsider_tables  # noqa: PLC0415
 
     known = verdict_columns.histories(samples, min(verdict_columns.ORIGINS, urls))
-    policies = PolicyTable(verdict_columns.policies_of(known))
-    columns = zip(*verdict_columns.rows_of(known, urls), strict=True)
+    learned = {site: policies_of(site, files) for site, files in known.items()}
+    policies = PolicyTable(table_of(learned))
+    rows = verdict_columns.rows_of(known, urls)
+    columns = zip(*rows, strict=True)
+    some = rows[:: max(urls // CHECKED, 1)]
+    now = verdict_columns.START + LATER
     path = folder / "urls.parquet"
     names = ("url", "fetch_time")
     parquet.write_table(pa.table([pa.array(one) for one in columns], names), path)
     for uses in TABLE_USES:
         work = partial(
-            reconsider_tables, path, policies, ROBOT, now=verdict_columns.START + LATER, uses=uses,
-            threads=1,
+            reconsider_tables, path, policies, ROBOT, now=now, uses=uses, threads=1
         )  # fmt: skip
         work()
         seconds = clock.median([clock.cpu_time(work) for _ in range(repeats)])
-        yield TableSpeed(" and ".join(uses), seconds / urls)
+        found = reconsider_columns(
+            [url for url, _ in some], policies, ROBOT, [at for _, at in some], now, uses=uses
+        )
+        alone = answers_alone(some, learned, now, uses)
+        got = {
+            use: list(
+                zip(*(found[use].column(one).to_pylist() for one in ("then", "now")), strict=True)
+            )
+            for use in uses
+        }
+        yield TableSpeed(" and ".join(uses), seconds / urls, got == alone)
+
+
+def answers_alone(
+    rows: Sequence[verdict_columns.Row],
+    learned: Mapping[str, Sequence[Policy]],
+    now: datetime,
+    uses: Sequence[HeldUse],
+) -> dict[HeldUse, list[tuple[str, str]]]:
+    """Return what each row had then and has now, by asking the policies of its site alone."""
+    timelines = {site: PolicyTimeline.of(policies) for site, policies in learned.items()}
+    found: dict[HeldUse, list[tuple[str, str]]] = {use: [] for use in uses}
+    for url, then in rows:
+        site = url[: url.index("/", len("https://"))]
+        answers = []
+        for at in (then, now):
+            held = timelines[site].at(at)
+            said = SiteStatements(held.policies, at, held.is_current)
+            answers.append(SiteJudge(said, ROBOT, uses).answers(url))
+        for use in uses:
+            found[use].append((answers[0][use].status, answers[1][use].status))
+    return found
+
+
+def policies_of(site: str, files: Sequence[tuple[datetime, bytes]]) -> list[Policy]:
+    """Return the policies of a site."""
+    return [
+        Policy.from_response(f"{site}/robots.txt", 200, {}, content, now=start)
+        for start, content in files
+    ]
+
+
+def body_of(policy: Policy) -> bytes | None:
+    """Return the file of a policy, if it has rules."""
+    file = policy.robots_txt if policy.access == "rules" else None
+    return None if file is None else file.content
+
+
+def table_of(learned: Mapping[str, Sequence[Policy]]) -> Any:  # noqa: ANN401  a table of pyarrow
+    """Return the policies of all sites as a table."""
+    import pyarrow as pa  # noqa: PLC0415  measured only where it is installed
+
+    rows = [(site, one) for site, policies in learned.items() for one in policies]
+    bodies = [body_of(one) for _, one in rows]
+    return pa.table(
+        {
+            "origin": [site for site, _ in rows],
+            "valid_from": [one.fetched_at for _, one in rows],
+            "valid_until": [one.fresh_until for _, one in rows],
+            "access": [one.access for _, one in rows],
+            "reason": [one.reason for _, one in rows],
+            "stale": [False] * len(rows),
+            "body": pa.array(bodies, pa.binary()),
+        }
+    )
 
 
 # Archives.
@@ -257,7 +332,20 @@ def targets(found: HeldResults | None) -> list[Target]:
         )
         for row in found.archives
     ]
-    return [*of_tables, *of_archives]
+    of_memory = [
+        at_most(
+            f"memory for rewriting four times as many records for {row.uses}",
+            row.memory[1] / row.memory[0], MOST_GROWTH, " times",
+        )
+        for row in found.archives
+    ]  # fmt: skip
+    return [*of_tables, *of_archives, *of_memory]
+
+
+def wrong(found: HeldResults | None) -> list[str]:
+    """Return every unexpected answer, as a sentence."""
+    rows = () if found is None else found.tables
+    return [f"URLs reconsidered for {row.uses} differ" for row in rows if not row.equal]
 
 
 def section(found: HeldResults | None) -> str:
@@ -265,8 +353,11 @@ def section(found: HeldResults | None) -> str:
     if found is None:
         return "It is not measured: pyarrow or warcio is not installed.\n"
     tables = table(
-        ("table of URLs, for", "M URLs/s"),
-        [(row.uses, f"{1e-6 / row.seconds:.2f}") for row in found.tables],
+        ("table of URLs, for", "M URLs/s", "answers"),
+        [
+            (row.uses, f"{1e-6 / row.seconds:.2f}", "equal" if row.equal else "WRONG")
+            for row in found.tables
+        ],
     )
     archives = table(
         ("WARC files, for", "MB/s", "packing alone", "times", "memory", "four times as much"),
@@ -281,7 +372,8 @@ def section(found: HeldResults | None) -> str:
     )  # fmt: skip
     told = (
         f"{URLS:,} URLs of {verdict_columns.ORIGINS:,} origins in a Parquet file, sorted by\n"
-        "origin, by one core from the file to the answers of then and now. The WARC files are\n"
+        f"origin, by one core from the file to the answers; {CHECKED:,} of them are\n"
+        "compared with those of the policies asked alone. The WARC files are\n"
         "read, judged and written without the pages of one path by all cores, by turns with\n"
         "decompressing and compressing each record alone (level 6). Memory is that of the\n"
         "process which judges."

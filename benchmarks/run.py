@@ -296,6 +296,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     ]
     wrong += many_rules.wrong(results.many_rules)
     wrong += verdict_columns.wrong(results.verdict_columns)
+    wrong += reconsidering.wrong(results.reconsidered)
     wrong += [f"pages: {difference}" for difference in results.pages.wrong]
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:

@@ -52,6 +52,13 @@ class PolicyHistory:
         threads: int,
         count: bool = False,
     ) -> tuple[list[list[ArrowColumn]], ArrowColumn | None, list[list[tuple[str, list[int]]]]]: ...
+    def decide_again(
+        self,
+        rows: UrlRows,
+        robot: tuple[str, Dialect, tuple[list[str], str | None] | None],
+        has_times: bool,
+        now: int | None,
+    ) -> tuple[list[list[ArrowColumn]], list[ArrowColumn]]: ...
 
 @final
 class UrlRows:

@@ -8,9 +8,10 @@ use arrow_array::{
     ArrayRef, DictionaryArray, DurationMicrosecondArray, Int32Array, Int64Array, StringArray,
     UInt32Array,
 };
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use goodbot_core::columns::{
-    Answers, Counts, Explained, Family, History, NO_POLICY, NO_REASON, OF_POLICY, Options, Part,
-    Policies, Robot, Tally, Urls, Wanted, are_mixed, decide_at, slugs,
+    Answers, Counts, Explained, Family, History, Moment, NO_POLICY, NO_REASON, OF_POLICY, Options,
+    Part, Policies, Robot, Tally, Urls, Wanted, are_mixed, decide_at, decide_at_moments, slugs,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
@@ -28,6 +29,10 @@ type RobotParts<'py> = (String, Bound<'py, Dialect>, Option<(Vec<String>, Option
 
 /// For each robot its columns; the ages; for each robot the counts of each reason.
 type ColumnAnswers = (Vec<Vec<ArrowColumn>>, Option<ArrowColumn>, Vec<Vec<(String, Tally)>>);
+
+/// For each moment the numbers of the answers, and their verdicts, policies and whether those count;
+/// then the reasons and lines of the last moment.
+type AnswersAgain = (Vec<[ArrowColumn; 4]>, Vec<ArrowColumn>);
 
 /// The column of times.
 const AT: arrow::Expected = policy_rows::times("at");
@@ -96,11 +101,43 @@ impl PolicyHistory {
         let robots = robots.into_iter().map(robot).collect();
         let robots = self.history.robots(robots).map_err(|error| errors::of_name(&error))?;
         let parts = &rows.get().parts;
-        let wanted = Wanted { reasons: explain, counts: count };
+        let wanted = Wanted { reasons: explain, counts: count, ages: explain, currency: false };
         let options = Options { wanted, threads: threads.count() };
         let history = &self.history;
         let columns = || self.columns(decide_at(history, &robots, parts, options));
         Ok(rows.py().detach(columns))
+    }
+
+    /// Return the verdicts of one robot at each of two moments, in one pass over the rows: at the own
+    /// time of each, if `has_times`, and at `now`, in microseconds; `None` for the newest policies.
+    ///
+    /// For each moment: for each row the number of its answer, and the answers, each once: the
+    /// verdict, the policy, and whether what that permits counts. Then for the last moment the reasons
+    /// and the lines.
+    fn decide_again<'py>(
+        &self,
+        rows: &Bound<'py, UrlRows>,
+        robot: RobotParts<'py>,
+        has_times: bool,
+        now: Option<i64>,
+    ) -> PyResult<AnswersAgain> {
+        let robots = self.history.robots(vec![self::robot(robot)]);
+        let robots = robots.map_err(|error| errors::of_name(&error))?;
+        let now = now.map_or(Moment::Newest, Moment::At);
+        let moments = if has_times { vec![Moment::OfRow, now] } else { vec![now] };
+        let parts = &rows.get().parts;
+        let wanted = Wanted { reasons: true, currency: true, ..Wanted::default() };
+        let options = Options { wanted, threads: 1 };
+        let history = &self.history;
+        Ok(rows.py().detach(|| {
+            let answers = decide_at_moments(history, &robots, parts, &moments, options);
+            let last = answers.last().and_then(|last| last.reasons.first());
+            let explained = last.map(|last| {
+                let [reason, line, _] = self.explained(last);
+                vec![column(reason), column(line)]
+            });
+            (answers.iter().map(standings).collect(), explained.unwrap_or_default())
+        }))
     }
 }
 
@@ -154,21 +191,64 @@ impl PolicyHistory {
         let mut names = Names::default();
         let policies = self.history.policies();
         let rows = explained.reason.iter().zip(&explained.policy);
-        let keys: Int32Array = rows
-            .map(|(code, policy)| match *code {
-                NO_REASON => None,
-                OF_POLICY => Some(names.key_of_policy(policies, *policy)),
-                code => Some(names.key_of_code(code)),
-            })
-            .collect();
-        let lines = explained.line.iter().map(|line| Some(*line).filter(|line| *line != 0));
-        let policy = |row: &usize| i64::try_from(*row).ok().filter(|_| *row != NO_POLICY);
+        let keys = rows.map(|(code, policy)| match *code {
+            NO_REASON => 0,
+            OF_POLICY => names.key_of_policy(policies, *policy),
+            code => names.key_of_code(code),
+        });
+        let keys: Vec<i32> = keys.collect();
+        let Explained { reason, line, policy } = explained;
+        let has_policy = |place: usize| policy[place] != NO_POLICY;
+        // Every other number is the place of a row in memory.
+        let rows = policy.iter().map(|row| i64::try_from(*row).unwrap_or(0)).collect::<Vec<_>>();
+        let keys = Int32Array::new(keys.into(), nulls(reason, |place| reason[place] != NO_REASON));
         [
             names.column(keys),
-            Arc::new(lines.collect::<UInt32Array>()),
-            Arc::new(explained.policy.iter().map(policy).collect::<Int64Array>()),
+            Arc::new(UInt32Array::new(line.clone().into(), nulls(line, |place| line[place] != 0))),
+            Arc::new(Int64Array::new(rows.into(), nulls(policy, has_policy))),
         ]
     }
+}
+
+/// Returns where values are missing; `None` if none is.
+fn nulls<T>(values: &[T], is_valid: impl Fn(usize) -> bool) -> Option<NullBuffer> {
+    let valid = NullBuffer::new(BooleanBuffer::collect_bool(values.len(), is_valid));
+    Some(valid).filter(|valid| valid.null_count() > 0)
+}
+
+/// Returns for each row the number of its answer, and the answers, each once: the verdict of the only
+/// robot, the policy, and whether what that permits counts.
+fn standings(answers: &Answers) -> [ArrowColumn; 4] {
+    let empty = Explained::default();
+    let policies = &answers.reasons.first().unwrap_or(&empty).policy;
+    let allowed = answers.allowed.first().map_or(&[][..], Vec::as_slice);
+    let mut numbers: HashMap<Standing, i32> = HashMap::new();
+    let mut known: Vec<Standing> = Vec::new();
+    // Neighbours often have one of two answers, because the same policies hold.
+    let mut recent = [(None, 0); 2];
+    let rows = policies.iter().zip(allowed).zip(&answers.is_current);
+    let keys: Vec<i32> = rows
+        .map(|((policy, allowed), is_current)| {
+            let one = (*policy, *allowed, *is_current);
+            if let Some((_, number)) = recent.iter().find(|(recent, _)| *recent == Some(one)) {
+                return *number;
+            }
+            let number = *numbers.entry(one).or_insert_with(|| {
+                known.push(one);
+                // Rows of a batch are far fewer.
+                i32::try_from(known.len() - 1).unwrap_or(i32::MAX)
+            });
+            recent = [(Some(one), number), recent[0]];
+            number
+        })
+        .collect();
+    let policy = |one: &Standing| i64::try_from(one.0).ok().filter(|_| one.0 != NO_POLICY);
+    [
+        column(Arc::new(Int32Array::from(keys))),
+        column(arrow::booleans(known.len(), |place| known[place].1)),
+        column(Arc::new(known.iter().map(policy).collect::<Int64Array>())),
+        column(arrow::booleans(known.len(), |place| u8::from(known[place].2))),
+    ]
 }
 
 /// Returns the reasons of a robot's verdicts, each with its counts.
@@ -186,8 +266,8 @@ fn column(array: ArrayRef) -> ArrowColumn {
 struct Names {
     texts: Vec<String>,
     places: HashMap<String, i32>,
-    /// The keys of the reasons that have a code.
-    of_codes: HashMap<u8, i32>,
+    /// The keys of the reasons that have a code, by code.
+    of_codes: Vec<Option<i32>>,
     /// The key for the last policy.
     last: Option<(usize, i32)>,
 }
@@ -205,11 +285,13 @@ impl Names {
     }
 
     fn key_of_code(&mut self, code: u8) -> i32 {
-        if let Some(key) = self.of_codes.get(&code) {
+        let place = usize::from(code);
+        if let Some(Some(key)) = self.of_codes.get(place) {
             return *key;
         }
-        let key = self.key(slugs().nth(usize::from(code)).unwrap_or_default());
-        self.of_codes.insert(code, key);
+        let key = self.key(slugs().nth(place).unwrap_or_default());
+        self.of_codes.resize(self.of_codes.len().max(place + 1), None);
+        self.of_codes[place] = Some(key);
         key
     }
 
@@ -253,6 +335,9 @@ fn times(at: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<TimeColumn>> {
     };
     Ok(arrays.iter().map(TimeColumn::of).collect())
 }
+
+/// A policy, what it says, and whether what it permits counts.
+type Standing = (usize, u8, bool);
 
 /// Some rows of a chunk.
 struct Rows {

@@ -220,6 +220,17 @@ impl RobotsTxt {
         self.beside(py, || self.inner.lines_before_groups().iter().map(Line::from).collect())
     }
 
+    /// Return the value and the number of each line of a name before the first group: a list of
+    /// tuples. Case does not count.
+    ///
+    /// >>> import goodbot
+    /// >>> robots = goodbot.RobotsTxt("License: https://a.example/rsl\nUser-agent: *\nDisallow:")
+    /// >>> robots.fields_before_groups("license")
+    /// [('https://a.example/rsl', 1)]
+    fn fields_before_groups(&self, py: Python<'_>, name: &str) -> Vec<(String, u32)> {
+        self.beside(py, || self.inner.fields_before_groups(name))
+    }
+
     /// The unchanged content of the file, `bytes`.
     #[getter]
     fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

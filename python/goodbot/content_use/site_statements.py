@@ -159,11 +159,7 @@ def before_groups(robots_txt: RobotsTxt, name: str) -> list[tuple[str, int]]:
     They count for a robot whose groups have none. A line of signals that no document defines is not
     one of those: it must not hide what the file says.
     """
-    return [
-        (line.value.decode("utf-8", "replace"), line.number)
-        for line in robots_txt.lines_before_groups
-        if line.value is not None and (line.name or b"").lower() == name.encode()
-    ]
+    return robots_txt.fields_before_groups(name)
 
 
 def states_signal(value: str) -> bool:

@@ -118,6 +118,50 @@ def test_of_several_policies_of_one_time_all_must_allow(seed: int) -> None:
         assert got == {use: today[use].status for use in USES}, url
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_both_times_of_rows_in_no_order_are_as_each_alone(seed: int) -> None:
+    """Many policies a site, some seen again, some too old; rows without a time or a URL."""
+    chosen = random.Random(seed)  # noqa: S311  no secret
+    found: dict[str, list[Policy]] = {}
+    for site, count in zip(SITES, (0, 1, 3, 17, 40, 6), strict=True):
+        known = chosen.sample(BODIES, 2)
+        days = sorted(chosen.sample(range(90), count))
+        found[site] = [
+            Policy.from_response(
+                f"{site}/robots.txt", chosen.choice(STATUSES), {}, chosen.choice(known),
+                now=MAY + timedelta(days=day),
+            )
+            for day in days
+        ]  # fmt: skip
+    table = table_of({site: learned for site, learned in found.items() if learned})
+    odd = [None, "", "ftp://a.example/a", "HTTPS://B.example:443/%61", "https://c.example/a#x"]
+    urls = [f"{site}{path}" for site in SITES for path in PATHS] * 4 + odd * 2
+    times = [chosen.choice([None, MAY + timedelta(hours=chosen.randrange(2_400))]) for _ in urls]
+    rows = list(zip(urls, times, strict=True))
+    chosen.shuffle(rows)
+    now = chosen.choice([None, MAY + timedelta(days=chosen.randrange(90), hours=3)])
+    columns = reconsider_columns(
+        pa.array([url for url, _ in rows], pa.string()), table, "ExampleBot",
+        pa.array([at for _, at in rows], pa.timestamp("us", "UTC")), now, uses=USES,
+    )  # fmt: skip
+    for row, (url, at) in enumerate(rows):
+        for name, time in (("then", at), ("now", now)):
+            got = {use: columns[use].column(name)[row].as_py() for use in USES}
+            if (
+                url is None
+                or ":" not in url
+                or url.startswith("ftp")
+                or (name, at) == ("then", None)
+            ):
+                assert set(got.values()) == {"unknown"}
+                continue
+            learned = found[origin(url)]
+            newest = learned[-1].fetched_at if learned and time is None else time
+            assert newest is None or got == {
+                use: one.status for use, one in alone(found, url, newest, "ExampleBot").items()
+            }, (url, name, time)
+
+
 def test_what_is_too_old_permits_nothing() -> None:
     """A table of May says nothing of December, but what it forbids."""
     body = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /a\n"

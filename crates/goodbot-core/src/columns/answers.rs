@@ -73,6 +73,12 @@ impl Cell {
         let reason = own(if is_expired { EXPIRED } else { UNKNOWN });
         Cell { allowed: NULL, reason, line: 0, policy }
     }
+
+    /// Whether the verdict is the same whether or not what the policies permit counts.
+    #[inline]
+    pub(super) fn is_disallowed(self) -> bool {
+        self.allowed == 0
+    }
 }
 
 /// What is wanted besides the verdicts.
@@ -82,6 +88,10 @@ pub struct Wanted {
     pub reasons: bool,
     /// How often each verdict has each reason.
     pub counts: bool,
+    /// How long ago the policies were learned.
+    pub ages: bool,
+    /// Whether what the policies permit counts.
+    pub currency: bool,
 }
 
 /// The answers for some rows.
@@ -91,9 +101,10 @@ pub struct Answers {
     pub allowed: Vec<Vec<u8>>,
     /// For each robot why; empty unless that is wanted.
     pub reasons: Vec<Explained>,
-    /// For each row how long ago the policy was learned, in microseconds; empty unless reasons are
-    /// wanted.
+    /// For each row how long ago the policy was learned, in microseconds; empty unless that is wanted.
     pub age: Vec<Option<i64>>,
+    /// For each row whether what the policies permit counts at its time; empty unless that is wanted.
+    pub is_current: Vec<bool>,
     /// For each robot how often each verdict has each reason; empty unless that is wanted.
     pub counts: Vec<Counts>,
 }
@@ -121,16 +132,15 @@ impl Answers {
         Answers {
             allowed: vec![vec![NULL; rows]; robots],
             reasons: of_each(wanted.reasons).map(|_| nulls()).collect(),
-            age: vec![None; if wanted.reasons { rows } else { 0 }],
+            age: vec![None; if wanted.ages { rows } else { 0 }],
+            is_current: vec![false; if wanted.currency { rows } else { 0 }],
             counts: of_each(wanted.counts).map(|_| Counts::default()).collect(),
         }
     }
 
-    /// Adds what threads counted, for each robot.
-    pub(super) fn add_counts(&mut self, counts: impl Iterator<Item = Vec<Counts>>) {
-        for counts in counts {
-            self.counts.iter_mut().zip(counts).for_each(|(sum, more)| sum.merge(more));
-        }
+    /// Adds what a thread counted, for each robot.
+    pub(super) fn add_counts(&mut self, counts: Vec<Counts>) {
+        self.counts.iter_mut().zip(counts).for_each(|(sum, more)| sum.merge(more));
     }
 
     /// Divides the room among threads, each with a number of rows.
@@ -139,6 +149,7 @@ impl Answers {
             allowed: self.allowed.iter_mut().map(Vec::as_mut_slice).collect(),
             reasons: self.reasons.iter_mut().map(Explained::share).collect(),
             age: &mut self.age,
+            is_current: &mut self.is_current,
             counts: vec![Counts::default(); self.counts.len()],
         };
         rows.into_iter().map(|rows| left.split(rows)).collect()
@@ -157,6 +168,7 @@ pub(super) struct Share<'a> {
     allowed: Vec<&'a mut [u8]>,
     reasons: Vec<ExplainedShare<'a>>,
     age: &'a mut [Option<i64>],
+    is_current: &'a mut [bool],
     /// What is counted of them.
     counts: Vec<Counts>,
 }
@@ -179,8 +191,9 @@ impl<'a> Share<'a> {
         Share {
             allowed: allowed.filter_map(|allowed| allowed.split_off_mut(..rows)).collect(),
             reasons: self.reasons.iter_mut().map(explained).collect(),
-            // Without reasons there are no ages.
+            // What is not wanted has no rows.
             age: self.age.split_off_mut(..rows).unwrap_or_default(),
+            is_current: self.is_current.split_off_mut(..rows).unwrap_or_default(),
             counts: self.counts.clone(),
         }
     }
@@ -221,11 +234,15 @@ impl<'a> Share<'a> {
         counts
     }
 
-    /// Sets how long ago the policy of a row was learned, if that is wanted.
+    /// Sets how long ago the policies of a row were learned, and whether what they permit counts, as far
+    /// as that is wanted.
     #[inline]
-    pub(super) fn put_age(&mut self, row: usize, age: Option<i64>) {
+    pub(super) fn put_standing(&mut self, row: usize, age: Option<i64>, is_current: bool) {
         if let Some(slot) = self.age.get_mut(row) {
             *slot = age;
+        }
+        if let Some(slot) = self.is_current.get_mut(row) {
+            *slot = is_current;
         }
     }
 }

@@ -26,4 +26,4 @@ pub use many::{Urls, decide_many, decide_many_as_sent};
 pub use origins::each_origin;
 pub use pieces::are_mixed;
 pub use robot::{Family, Robot, Robots};
-pub use verdicts::{Options, Part, Times, decide_at};
+pub use verdicts::{Moment, Options, Part, Times, decide_at, decide_at_moments};

@@ -33,34 +33,68 @@ pub struct Options {
 /// A part of a column of URLs, with the times of its rows if there are any.
 pub type Part<U, T> = (U, Option<T>);
 
-/// Decides every row. Without times the newest policy of each origin decides, at any age.
+/// A time at which rows are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The own time of each row; without times, the newest policies count, at any age.
+    OfRow,
+    /// The newest policies count, at any age.
+    Newest,
+    /// One time for all rows, in microseconds.
+    At(i64),
+}
+
+/// Decides every row at its own time.
 pub fn decide_at<P: Policies, U: Urls, T: Times>(
     history: &History<P>,
     robots: &Robots,
     parts: &[Part<U, T>],
     options: Options,
 ) -> Answers {
+    let answers = decide_at_moments(history, robots, parts, &[Moment::OfRow], options);
+    answers.into_iter().next().unwrap_or_default()
+}
+
+/// Decides every row at each of some moments, and returns the answers of each moment.
+///
+/// The URL is read once and its origin looked up once; where the same policies hold at several moments,
+/// the rules are asked once.
+pub fn decide_at_moments<P: Policies, U: Urls, T: Times>(
+    history: &History<P>,
+    robots: &Robots,
+    parts: &[Part<U, T>],
+    moments: &[Moment],
+    options: Options,
+) -> Vec<Answers> {
     let urls = || parts.iter().map(|(urls, _)| urls);
     let rows: usize = urls().map(Urls::length).sum();
     history.prepare(rows);
     let threads = options.threads.max(1);
     let pieces = pieces::divide(urls(), rows, threads);
-    let mut answers = Answers::new(robots.count(), rows, options.wanted);
-    let shares = answers.shares(pieces.iter().map(Piece::rows));
+    let room = |_: &Moment| Answers::new(robots.count(), rows, options.wanted);
+    let mut answers: Vec<Answers> = moments.iter().map(room).collect();
+    let mut shares: Vec<Vec<Share<'_>>> = pieces.iter().map(|_| Vec::new()).collect();
+    for of_moment in &mut answers {
+        let divided = of_moment.shares(pieces.iter().map(Piece::rows));
+        shares.iter_mut().zip(divided).for_each(|(room, share)| room.push(share));
+    }
     let waiting = Mutex::new(pieces.iter().zip(shares));
     let threads = threads.min(pieces.len());
-    let mut askers: Vec<_> = (0..threads).map(|_| Asker::new(history, robots)).collect();
+    let mut askers: Vec<_> = (0..threads).map(|_| Asker::new(history, robots, moments)).collect();
     let counts = in_threads(&mut askers, |asker| {
         let mut counts = Vec::new();
         loop {
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((piece, mut share)) = next else { return counts };
-            asker.answer_piece(parts, piece, &mut share);
-            counts.push(share.ended(|policy| history.policies().reason(policy)));
+            let Some((piece, mut shares)) = next else { return counts };
+            asker.answer_piece(parts, piece, &mut shares);
+            let ended = |share: Share<'_>| share.ended(|policy| history.policies().reason(policy));
+            counts.push(shares.into_iter().map(ended).collect::<Vec<_>>());
         }
     });
     drop(waiting);
-    answers.add_counts(counts.into_iter().flatten());
+    for of_piece in counts.into_iter().flatten() {
+        answers.iter_mut().zip(of_piece).for_each(|(sum, counts)| sum.add_counts(counts));
+    }
     answers
 }
 
@@ -83,7 +117,7 @@ struct Held {
     is_seen_again: Option<bool>,
 }
 
-/// The time of a row.
+/// The own time of a row.
 #[derive(Clone, Copy)]
 enum When {
     /// Whatever is newest counts.
@@ -98,6 +132,16 @@ impl When {
     fn of<T: Times>(times: Option<&T>, row: usize) -> When {
         times.map_or(When::Newest, |times| times.time(row).map_or(When::Unknown, When::At))
     }
+
+    /// Returns the time of a moment for a row with this one.
+    #[inline]
+    fn at(self, moment: Moment) -> When {
+        match moment {
+            Moment::OfRow => self,
+            Moment::Newest => When::Newest,
+            Moment::At(time) => When::At(time),
+        }
+    }
 }
 
 /// The number of no origin.
@@ -107,6 +151,7 @@ const NO_NUMBER: u64 = u64::MAX;
 struct Asker<'a, P> {
     history: &'a History<P>,
     robots: &'a Robots,
+    moments: &'a [Moment],
     last_origin: LastOrigin,
     places: Range<usize>,
     /// Policies of the origin that held at the times of rows before, and behind them some of other
@@ -127,11 +172,12 @@ struct Asker<'a, P> {
 const MOST_HELD: usize = 16;
 
 impl<'a, P: Policies> Asker<'a, P> {
-    fn new(history: &'a History<P>, robots: &'a Robots) -> Asker<'a, P> {
+    fn new(history: &'a History<P>, robots: &'a Robots, moments: &'a [Moment]) -> Asker<'a, P> {
         let scratch = Scratch::default();
         Asker {
             history,
             robots,
+            moments,
             last_origin: LastOrigin::default(),
             places: 0..0,
             held: Vec::new(),
@@ -147,7 +193,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         &mut self,
         parts: &[Part<U, T>],
         piece: &Piece,
-        answers: &mut Share<'_>,
+        answers: &mut [Share<'_>],
     ) {
         self.is_mixed = piece.is_mixed;
         if piece.is_mixed {
@@ -169,7 +215,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         &mut self,
         parts: &[Part<U, T>],
         piece: &Piece,
-        answers: &mut Share<'_>,
+        answers: &mut [Share<'_>],
     ) {
         let history = self.history;
         let urls = |part: usize| &parts[part].0;
@@ -189,10 +235,11 @@ impl<'a, P: Policies> Asker<'a, P> {
         };
         // A write to memory that is far away holds up what is written after it, so that where the
         // answer is put is read, too.
-        let read = |answers: &Share<'_>, key: &u64| {
+        let read = |answers: &[Share<'_>], key: &u64| {
             let ((urls, times), row, place) = row_of(key);
             let time = times.as_ref().and_then(|times| times.time(row)).unwrap_or(0);
-            let answer = answers.prefetch(firsts[place.segment] + place.offset);
+            let answered = firsts[place.segment] + place.offset;
+            let answer = answers.iter().fold(0, |sum, share| sum ^ share.prefetch(answered));
             urls.prefetch(row) ^ time.cast_unsigned() ^ u64::from(answer)
         };
         let mut rows = Vec::new();
@@ -211,7 +258,7 @@ impl<'a, P: Policies> Asker<'a, P> {
         }
     }
 
-    /// Answers a row: `place` is where its answer is put, and `number` the likely number of its origin.
+    /// Answers a row: `place` is where its answers are put, and `number` the likely number of its origin.
     #[inline]
     fn answer(
         &mut self,
@@ -219,21 +266,40 @@ impl<'a, P: Policies> Asker<'a, P> {
         time: When,
         number: u64,
         place: usize,
-        answers: &mut Share<'_>,
+        answers: &mut [Share<'_>],
     ) {
-        let Some(url) = url else { return self.answer_all(place, answers, Cell::NO_URL) };
+        let mut answer_all = |cell| {
+            answers.iter_mut().for_each(|share| self.answer_all(place, share, cell));
+        };
+        let Some(url) = url else { return answer_all(Cell::NO_URL) };
         let known = self.last_origin.end_in(url);
         let Some(spelling) = Spelling::of(url, known) else {
-            return self.answer_all(place, answers, Cell::NO_ORIGIN);
-        };
-        let time = match time {
-            When::Newest => None,
-            When::At(time) => Some(time),
-            When::Unknown => return self.answer_all(place, answers, Cell::NO_TIME),
+            return answer_all(Cell::NO_ORIGIN);
         };
         if known.is_none() || matches!(spelling, Spelling::Other(_)) {
             self.find(spelling.origin(), number);
         }
+        let mut before = None;
+        for (moment, share) in self.moments.iter().zip(answers) {
+            match time.at(*moment) {
+                When::Newest => self.answer_at(&spelling, None, place, share, &mut before),
+                When::At(time) => self.answer_at(&spelling, Some(time), place, share, &mut before),
+                When::Unknown => self.answer_all(place, share, Cell::NO_TIME),
+            }
+        }
+    }
+
+    /// Answers a row at a time. `before` is the place of the first policy that held at the moment before,
+    /// of which the cells are the verdicts on the row, and whether what it permits counted.
+    #[inline]
+    fn answer_at(
+        &mut self,
+        spelling: &Spelling<'_>,
+        time: Option<i64>,
+        place: usize,
+        answers: &mut Share<'_>,
+        before: &mut Option<(usize, bool)>,
+    ) {
         self.hold(time);
         let Asker { history, robots, held, last, scratch, cells, .. } = self;
         let held = &mut held[*last];
@@ -241,10 +307,19 @@ impl<'a, P: Policies> Asker<'a, P> {
             return self.answer_all(place, answers, Cell::UNKNOWN);
         }
         let is_current = held.is_current(history, time);
-        answers.put_age(place, time.map(|time| time.saturating_sub(held.standing.since)));
+        let age = time.map(|time| time.saturating_sub(held.standing.since));
+        answers.put_standing(place, age, is_current);
+        let is_known = match *before {
+            Some((same, counted)) if same == held.standing.places.start => {
+                counted == is_current || cells.iter().all(|cell| cell.is_disallowed())
+            }
+            _ => false,
+        };
+        *before = Some((held.standing.places.start, is_current));
         let mut question = Question { robots, spelling, scratch };
         for robot in 0..robots.count() {
             let cell = match held.same[robot] {
+                _ if is_known => cells[robot],
                 Some(other) => cells[other],
                 None => question.cell(held, robot, is_current, |place| history.row(place)),
             };
@@ -275,7 +350,7 @@ impl<'a, P: Policies> Asker<'a, P> {
     fn hold(&mut self, time: Option<i64>) {
         let holds = |held: &Held| match time {
             Some(time) => held.standing.since <= time && time < held.standing.end,
-            None => true,
+            None => held.standing.end == i64::MAX,
         };
         let held = &self.held[..self.known];
         if held.get(self.last).is_some_and(holds) {
@@ -346,7 +421,7 @@ impl Held {
 /// A URL about which robots are asked.
 struct Question<'a> {
     robots: &'a Robots,
-    spelling: Spelling<'a>,
+    spelling: &'a Spelling<'a>,
     scratch: &'a mut Scratch,
 }
 
@@ -389,7 +464,7 @@ impl Question<'_> {
         let scratch = &mut *self.scratch;
         let robots = self.robots;
         if let (Spelling::Usual { url, path, is_plain: true }, Source::Rules(obeyed)) =
-            (&self.spelling, source)
+            (self.spelling, source)
         {
             return Some(obeyed.decide_plain(robot, url, *path, scratch));
         }
@@ -400,7 +475,7 @@ impl Question<'_> {
             }
             Source::Missing => None,
         };
-        let other = match &self.spelling {
+        let other = match self.spelling {
             Spelling::Usual { url, .. } => return ask(url),
             Spelling::Other(other) => other,
         };

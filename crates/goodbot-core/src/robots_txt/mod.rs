@@ -391,8 +391,25 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     /// there is about the whole file.
     #[must_use]
     pub fn lines_before_groups(&self) -> Vec<TextLine<'_>> {
+        self.head().collect()
+    }
+
+    /// Returns the value and line of each line of a name among those, whatever the case of the name.
+    #[must_use]
+    pub fn fields_before_groups(&self, name: &str) -> Vec<(String, u32)> {
+        let named = self.head().filter(|line| {
+            line.name.is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
+        });
+        let value = |line: TextLine<'_>| {
+            line.value.map(|value| (String::from_utf8_lossy(value).into_owned(), line.number))
+        };
+        named.filter_map(value).collect()
+    }
+
+    /// Iterates over the lines before the first User-agent line of a group.
+    fn head(&self) -> impl Iterator<Item = TextLine<'_>> {
         let first = self.first_agent();
-        self.text_lines().take_while(|line| first.is_none_or(|first| line.number < first)).collect()
+        self.text_lines().take_while(move |line| first.is_none_or(|first| line.number < first))
     }
 
     /// Returns the number of the first User-agent line of a group that names a robot.

@@ -24,7 +24,8 @@ licences are not in a table of policies, so that a use of which robots.txt says 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import RobotsTxt, UrlRows
@@ -32,7 +33,6 @@ from goodbot.content_use.obeyed_file import ObeyedFile, obeyed_file
 from goodbot.content_use.site_statements import octets_speak_of_uses
 from goodbot.content_use.sources import UseSources
 from goodbot.content_use.tdmrep import TdmRep
-from goodbot.http.instants import MICROSECOND
 from goodbot.policy.decide import is_answer
 from goodbot.reconsidering import (
     HELD_USES,
@@ -47,7 +47,7 @@ from goodbot.reconsidering.site_statements import held_answer, strictest
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.columns.time_columns import time_column
-from goodbot.tables.columns.use_verdicts import lives_of, rows_of_one_time
+from goodbot.tables.columns.use_verdicts import rows_of_one_time
 from goodbot.tables.columns.verdicts import by_dialect, one_column
 
 __all__ = [
@@ -68,11 +68,11 @@ TABLE_USES: tuple[HeldUse, ...] = ("fetch", "train")
 STATUSES = tuple(HELD_STATUSES)
 DOES = tuple(ACTIONS)
 ALLOWED, DISALLOWED, UNKNOWN = map(STATUSES.index, ("allowed", "disallowed", "unknown"))
-FOR_EACH_URL = re.compile(
-    rb"content.?(?:usage|signal)[^\S\r\n]*:[^\S\r\n]*[^\sa-z]|__usage", re.IGNORECASE
-)
-"""What a robots.txt has whose answers on uses differ from path to path."""
-PREFERENCE = re.compile(rb"content-usage", re.IGNORECASE)
+FOR_EACH_URL = re.compile(rb"content.?(?:usage|signal)[^\S\r\n]*:[^\S\r\n]*[^\sa-z]")
+"""What a robots.txt in lower case has whose answers on uses differ from path to path."""
+PURPOSE = b"__usage"
+"""What else it then may have."""
+PREFERENCE = b"content-usage"
 """What is stated of allowed content only (draft-ietf-aipref-attach-05 section 3.1)."""
 NOT_READ = TdmRep(is_whole=False)
 SILENT = {
@@ -139,52 +139,52 @@ def answer_columns(
     urls = urls if hasattr(urls, "__arrow_c_stream__") else pyarrow().array(urls)
     asked = [one for one in uses if one != TAKEDOWN]
     if asked and answers is not None:
-        today = answers.decide(urls, now, explain=True)
-        explain = asked != ["fetch"] or answers.has_failures
-        before = None if at is None else answers.decide(urls, at, explain=explain)
+        asked_of = AskedRows(answers, urls, at, now)
         for use in asked:
-            if use == "fetch":
-                found[use] = fetch_columns(answers, today, before, unknown)
-            else:
-                found[use] = use_columns(answers, use, urls, today, before, unknown)
+            ask = fetch_columns if use == "fetch" else partial(use_columns, use)
+            found[use] = ask(asked_of, unknown)
     if TAKEDOWN in uses and takedown is not None:
         found[TAKEDOWN] = takedown_columns(urls, takedown)
     return found
 
 
-class DecidedColumn:
-    """The verdicts on a column by the policies of a time.
+class Standings:
+    """What held for some rows at a time: each different answer once, and which one each row has.
 
     Args:
-        columns: Those that the core returns: verdicts and, if wanted, reasons, lines and policies.
-        ages: The times since the policies were learned, if they are wanted.
+        columns: Those of the core: for each row the number of its answer; the verdicts, the
+            policies, and whether what these permit counts.
 
     """
 
-    def __init__(self, columns: Sequence[Any], ages: Any) -> None:  # noqa: ANN401  columns
+    def __init__(self, columns: Sequence[Any]) -> None:
         """Keep them without copying."""
-        pa = pyarrow()
-        self.allowed = pa.array(columns[0])
-        explained: list[Any] = [pa.array(one) for one in columns[1:4]] or [None] * 3
-        self.reason, self.line, self.policy = explained
-        self.ages = None if ages is None else pa.array(ages)
-
-    def is_current(self, lives: Any) -> Any:  # noqa: ANN401  pyarrow's
-        """Return for each row whether its policy can permit anything.
-
-        A disallow counts at any age, so that it does not show that the policy is current.
-
-        Args:
-            lives: For how long each policy permits anything, in microseconds.
-
-        """
         import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
         pa = pyarrow()
-        # Without times the newest policies count as current.
-        ages = pa.nulls(len(self.allowed)) if self.ages is None else self.ages
-        young = pc.less(ages.cast(pa.int64(), safe=False), lives.take(self.policy))
-        return pc.fill_null(pc.or_(self.allowed, pc.fill_null(young, value_true())), False)  # noqa: FBT003
+        self.rows, self.allowed, self.policy, counts = map(pa.array, columns)
+        # A policy that says nothing of the URL permits nothing.
+        self.is_current = pc.and_(counts, self.allowed.is_valid())
+        """Whether the policy of an answer permits anything."""
+
+
+class AskedRows:
+    """Some rows, and what held for them at the two times.
+
+    Args:
+        answers: What the policies say.
+        urls: The URLs.
+        at: Their own times; `None` if they are not known.
+        now: The other time.
+
+    """
+
+    def __init__(self, answers: "PolicyAnswers", urls: Any, at: Any, now: datetime | None) -> None:  # noqa: ANN401  columns
+        """Ask the policies, once for both times."""
+        self.answers, self.urls = answers, urls
+        moments, (self.reason, self.line) = answers.decide(urls, at, now)
+        self.now = Standings(moments[-1])
+        self.then = None if at is None else Standings(moments[0])
 
 
 class ReadFile(NamedTuple):
@@ -209,12 +209,9 @@ class PolicyAnswers:
         """Read what is the same for all URLs."""
         pa = pyarrow()
         self.robot = robot
-        ((dialect, self._group),) = by_dialect([robot], table).items()
+        ((dialect, (self._robot,)),) = by_dialect([robot], table).items()
         self._history = table.in_dialect(dialect)
         self._read = pa.table(table.in_arrow(dialect))
-        lives = [one // MICROSECOND for one in lives_of(self._read, table)]
-        self.lives = pa.array(lives, pa.int64())
-        """For how long each policy permits anything, in microseconds."""
         access, reason = (self._read.column(name).to_pylist() for name in ("access", "reason"))
         pairs = zip(access, reason, strict=True)
         self.is_answer = pa.array([is_answer(*one) for one in pairs], pa.bool_())
@@ -227,18 +224,31 @@ class PolicyAnswers:
         self._by_access: dict[tuple[HeldUse, int, bool], HeldAnswer] = {}
         self._files = lru_cache(1_000)(self._parse)
 
-    def decide(self, urls: Any, at: Any, *, explain: bool) -> DecidedColumn:  # noqa: ANN401  columns
-        """Return the verdicts of a time, or of a time for each row."""
+    def decide(
+        self,
+        urls: Any,  # noqa: ANN401  a column
+        at: Any,  # noqa: ANN401  a column
+        now: datetime | None,
+    ) -> tuple[list[Sequence[Any]], Any]:
+        """Return for each time the columns of `Standings`; then reasons and lines at the last.
+
+        Args:
+            urls: The URLs.
+            at: Their own times; `None` if they are not known: then only the other time counts.
+            now: The other time; `None` for the newest policies.
+
+        """
         rows = UrlRows(one_column(urls), None if at is None else time_column(at))
-        columns, ages, _ = self._history.decide(rows, self._group, explain, 1)
-        return DecidedColumn(columns[0], ages if explain else None)
+        time = None if now is None else time_column(now)
+        moments, explained = self._history.decide_again(rows, self._robot, at is not None, time)
+        return moments, map(pyarrow().array, explained)
 
     def _parse(self, row: int) -> ReadFile:
         """Return what the file of a policy says to the robot."""
         body = self._bodies[row].as_py()
         file = None if body is None else RobotsTxt(body)
         obeyed = obeyed_file(file, self.robot, families=True)
-        return ReadFile(obeyed, by_path=body is not None and bool(FOR_EACH_URL.search(body)))
+        return ReadFile(obeyed, by_path=body is not None and differs_by_path(body.lower()))
 
     def of_policy(self, use: HeldUse, row: int) -> HeldAnswer | None:
         """Return the answer of a policy on a use; `None` if it differs from URL to URL."""
@@ -256,27 +266,38 @@ class PolicyAnswers:
         body = self._bodies[row].as_py()
         if body is None or not octets_speak_of_uses(body):
             return SILENT[use]
-        if FOR_EACH_URL.search(body) or PREFERENCE.search(body):
+        lowered = body.lower()
+        if PREFERENCE in lowered or differs_by_path(lowered):
             return None
         origin = self._read.column("origin")[row].as_py()
-        return self._of_file(use, f"{origin}/", row)
+        return self._of_source(use, f"{origin}/", self._files(row).file)
 
-    def of_url(self, use: HeldUse, url: str, row: int) -> HeldAnswer:
-        """Return the answer of a policy on a use of one URL, and of those of the same time."""
-        return strictest([self._of_file(use, url, one) for one in self._tied[row]])
+    def of_urls(self, use: HeldUse, urls: Any, row: int) -> "AnswersByRow":  # noqa: ANN401  a column
+        """Return the answers of a policy, and of those of the same time, on a use of many URLs."""
+        columns = [self._of_file(use, urls, one) for one in self._tied[row]]
+        if len(columns) == 1:
+            return columns[0]
+        return AnswersByRow.of(map(strictest, zip(*map(list, columns), strict=True)))
 
-    def _of_file(self, use: HeldUse, url: str, row: int) -> HeldAnswer:
-        """Return the answer of one file on a use of one URL."""
+    def _of_file(self, use: HeldUse, urls: Any, row: int) -> "AnswersByRow":  # noqa: ANN401  a column
+        """Return the answers of one file on a use of many URLs."""
+        pa = pyarrow()
         if not self._is_open[row]:
-            return UNREACHED
+            return AnswersByRow.of(repeat(UNREACHED, len(urls)))
         read = self._files(row)
         stated = read.file.stated
         if read.by_path or stated is None:
-            return self._of_source(use, url, read.file)
-        key = use, row, stated.rules.allows(url)
-        if key not in self._by_access:
-            self._by_access[key] = self._of_source(use, url, read.file)
-        return self._by_access[key]
+            return AnswersByRow.of(self._of_source(use, one.as_py(), read.file) for one in urls)
+        accesses = pa.array(stated.rules.allows_many(urls))
+        values = []
+        for access in (False, True):
+            place = accesses.index(pa.scalar(access)).as_py()
+            answer = self._by_access.get((use, row, access))
+            if answer is None and place >= 0:
+                answer = self._of_source(use, urls[place].as_py(), read.file)
+                self._by_access[use, row, access] = answer
+            values.append(UNREACHED if answer is None else answer)
+        return AnswersByRow(values, accesses.cast(pa.int8()))
 
     def _of_source(self, use: HeldUse, url: str, file: ObeyedFile) -> HeldAnswer:
         """Return what a file says of a use of one URL."""
@@ -284,10 +305,23 @@ class PolicyAnswers:
         return held_answer(uses.verdicts[use], is_current=True)  # type: ignore[index]  # a use
 
 
+def differs_by_path(lowered: bytes) -> bool:
+    """Return whether the answers of a robots.txt, in lower case, may differ from path to path."""
+    return PURPOSE in lowered or FOR_EACH_URL.search(lowered) is not None
+
+
 def encoded(indices: Any, names: Sequence[str]) -> Any:  # noqa: ANN401  pyarrow's
     """Return a column of names by their numbers."""
     pa = pyarrow()
-    return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
+    # The numbers are places of the names.
+    return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()), safe=False)
+
+
+def chosen(values: Any, places: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the values at places, which are all there."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    return pc.take(values, places, boundscheck=False)
 
 
 def encoded_once(indices: Any, names: Sequence[str]) -> Any:  # noqa: ANN401  pyarrow's
@@ -295,7 +329,7 @@ def encoded_once(indices: Any, names: Sequence[str]) -> Any:  # noqa: ANN401  py
     pa = pyarrow()
     places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     numbers = pa.array([places[one] for one in names], pa.int32())
-    return encoded(numbers.take(indices), list(places))
+    return encoded(chosen(numbers, indices), list(places))
 
 
 def does_not_stay(column: Any) -> Any:  # noqa: ANN401  pyarrow's
@@ -315,20 +349,20 @@ def combined(column: Any) -> Any:  # noqa: ANN401  pyarrow's
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def statuses_of(answers: PolicyAnswers, decided: DecidedColumn) -> Any:  # noqa: ANN401  pyarrow's
-    """Return the numbers of the answers on fetching."""
+def statuses_of(answers: PolicyAnswers, held: Standings) -> Any:  # noqa: ANN401  pyarrow's
+    """Return for each row the number of the answer on fetching."""
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
     pa = pyarrow()
     allowed, disallowed, unknown = (
         pa.scalar(one, pa.int8()) for one in (ALLOWED, DISALLOWED, UNKNOWN)
     )
-    known = pc.if_else(decided.allowed, allowed, disallowed)
-    if answers.has_failures and decided.policy is not None:
+    known = pc.if_else(held.allowed, allowed, disallowed)
+    if answers.has_failures:
         # A failed request is no opt-out.
-        by_answer = pc.fill_null(answers.is_answer.take(decided.policy), value_true())
+        by_answer = pc.fill_null(answers.is_answer.take(held.policy), value_true())
         known = pc.if_else(by_answer, known, unknown)
-    return pc.fill_null(known, unknown)
+    return chosen(pc.fill_null(known, unknown), held.rows)
 
 
 def value_true() -> Any:  # noqa: ANN401  pyarrow's
@@ -340,58 +374,51 @@ def does(numbers: Any, use: HeldUse, unknown: UnknownChoice) -> Any:  # noqa: AN
     """Return what to do, by the numbers of the answers."""
     pa = pyarrow()
     by_status = [DOES.index(what_to_do(use, status, unknown)) for status in STATUSES]
-    return encoded(pa.array(by_status, pa.int8()).take(numbers), DOES)
+    return encoded(chosen(pa.array(by_status, pa.int8()), numbers), DOES)
 
 
-def fetch_columns(
-    answers: PolicyAnswers, now: DecidedColumn, then: DecidedColumn | None, unknown: UnknownChoice
-) -> Any:  # noqa: ANN401  pyarrow's
+def unknown_before(count: int) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the numbers of the answers of then, if it is not known when that was."""
+    return pyarrow().repeat(pyarrow().scalar(UNKNOWN, pyarrow().int8()), count)
+
+
+def fetch_columns(asked: AskedRows, unknown: UnknownChoice) -> Any:  # noqa: ANN401  pyarrow's
     """Return the columns on fetching."""
     pa = pyarrow()
-    today = statuses_of(answers, now)
+    today = statuses_of(asked.answers, asked.now)
     count = len(today)
-    before = (
-        pa.repeat(pa.scalar(UNKNOWN, pa.int8()), count)
-        if then is None
-        else statuses_of(answers, then)
-    )
+    before = unknown_before(count) if asked.then is None else statuses_of(asked.answers, asked.then)
     return pa.table(
         {
             "then": encoded(before, STATUSES),
             "now": encoded(today, STATUSES),
-            "reason": now.reason,
-            "line": now.line,
+            "reason": asked.reason,
+            "line": asked.line,
             "source": encoded(pa.repeat(pa.scalar(0, pa.int8()), count), ("",)),
             "do": does(today, "fetch", unknown),
         }
     )
 
 
-def use_columns(
-    answers: PolicyAnswers,
-    use: HeldUse,
-    urls: Any,  # noqa: ANN401  a column
-    now: DecidedColumn,
-    then: DecidedColumn | None,
-    unknown: UnknownChoice,
-) -> Any:  # noqa: ANN401  pyarrow's
+def use_columns(use: HeldUse, asked: AskedRows, unknown: UnknownChoice) -> Any:  # noqa: ANN401  pyarrow's
     """Return the columns on another use."""
     pa = pyarrow()
-    today = answers_by_row(answers, use, urls, now)
+    today = answers_by_row(use, asked, asked.now)
     found = {name: [getattr(one, name) for one in today.values] for name in HeldAnswer._fields}
-    numbers = pa.array([STATUSES.index(one) for one in found["status"]], pa.int8()).take(today.rows)
-    if then is None:
-        before = pa.repeat(pa.scalar(UNKNOWN, pa.int8()), len(numbers))
+    each = [STATUSES.index(one) for one in found["status"]]
+    numbers = chosen(pa.array(each, pa.int8()), today.rows)
+    if asked.then is None:
+        before = unknown_before(len(numbers))
     else:
-        past = answers_by_row(answers, use, urls, then)
+        past = answers_by_row(use, asked, asked.then)
         each = [STATUSES.index(one.status) for one in past.values]
-        before = pa.array(each, pa.int8()).take(past.rows)
+        before = chosen(pa.array(each, pa.int8()), past.rows)
     return pa.table(
         {
             "then": encoded(before, STATUSES),
             "now": encoded(numbers, STATUSES),
             "reason": encoded_once(today.rows, found["reason"]),
-            "line": pa.array(found["line"], pa.int64()).take(today.rows),
+            "line": chosen(pa.array(found["line"], pa.int64()), today.rows),
             "source": encoded_once(today.rows, found["source"]),
             "do": does(numbers, use, unknown),
         }
@@ -405,66 +432,82 @@ class AnswersByRow:
         """Store both."""
         self.values, self.rows = values, rows
 
+    @classmethod
+    def of(cls, answers: Iterable[HeldAnswer]) -> "AnswersByRow":
+        """Return the answers of rows."""
+        known: dict[HeldAnswer, int] = {}
+        numbers = [known.setdefault(one, len(known)) for one in answers]
+        return cls(list(known), pyarrow().array(numbers, pyarrow().int32()))
 
-def answers_by_row(
-    answers: PolicyAnswers,
-    use: HeldUse,
-    urls: Any,  # noqa: ANN401  a column
-    decided: DecidedColumn,
-) -> AnswersByRow:
+    def __iter__(self) -> Iterator[HeldAnswer]:
+        """Yield the answer of each row."""
+        return (self.values[one] for one in self.rows.to_pylist())
+
+
+NO_ANSWER = HeldAnswer("unknown", "not-asked")
+TOO_OLD = HeldAnswer("unknown", "expired")
+
+
+def answers_by_row(use: HeldUse, asked: AskedRows, held: Standings) -> AnswersByRow:
     """Return the answers on a use, by the policy that held for each row."""
+    known: dict[HeldAnswer, int] = {}
+    numbers: list[int] = []
+    by_url: dict[int, tuple[int, bool]] = {}
+    each = zip(held.policy.to_pylist(), held.is_current.to_pylist(), strict=True)
+    for place, (policy, is_current) in enumerate(each):
+        answer = NO_ANSWER if policy is None else asked.answers.of_policy(use, policy)
+        if answer is None:
+            by_url[place] = policy, is_current
+            answer = NO_ANSWER
+        numbers.append(known.setdefault(by_age(answer, is_current=is_current), len(known)))
+    rows = chosen(pyarrow().array(numbers, pyarrow().int32()), held.rows)
+    if by_url:
+        rows = answer_each(use, asked, held, by_url, known, rows)
+    return AnswersByRow(list(known), rows)
+
+
+def by_age(answer: HeldAnswer, *, is_current: bool) -> HeldAnswer:
+    """Return an answer, as far as the age of its policy lets it count."""
+    return answer if is_current or answer.status != "allowed" else TOO_OLD
+
+
+def answer_each(
+    use: HeldUse,
+    asked: AskedRows,
+    held: Standings,
+    by_url: Mapping[int, tuple[int, bool]],
+    known: dict[HeldAnswer, int],
+    rows: Any,  # noqa: ANN401  pyarrow's
+) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the numbers of the answers, of which some are asked URL by URL.
+
+    Args:
+        use: The use.
+        asked: The rows.
+        held: What held for them.
+        by_url: The answers that differ from URL to URL: each its policy, and whether that counts.
+        known: The answers, each with its number; those that are not known yet are added.
+        rows: The numbers of the other answers.
+
+    """
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
     pa = pyarrow()
-    values = [HeldAnswer("unknown", "not-asked"), HeldAnswer("unknown", "expired")]
-    is_current = decided.is_current(answers.lives)
-    policies = decided.policy.dictionary_encode()
-    current, past, odd = [], [], []
-    for place, policy in enumerate(policies.dictionary.to_pylist()):
-        answer = answers.of_policy(use, policy)
-        if answer is None:
-            odd.append(place)
-            current.append(0)
-            past.append(0)
-            continue
-        values.append(answer)
-        current.append(len(values) - 1)
-        past.append(len(values) - 1 if answer.status != "allowed" else 1)
-    kinds = [pa.array(one, pa.int32()) for one in (current, past)]
-    if not current:
-        return AnswersByRow(values, pa.repeat(pa.scalar(0, pa.int32()), len(decided.policy)))
-    places = policies.indices
-    rows = pc.if_else(is_current, kinds[0].take(places), kinds[1].take(places))
-    rows = pc.fill_null(rows, pa.scalar(0, pa.int32()))
-    if odd:
-        rows = each_url(answers, use, urls, decided, (values, rows, is_current, places, set(odd)))
-    return AnswersByRow(values, rows)
-
-
-def each_url(
-    answers: PolicyAnswers,
-    use: HeldUse,
-    urls: Any,  # noqa: ANN401  a column
-    decided: DecidedColumn,
-    found: tuple[list[HeldAnswer], Any, Any, Any, set[int]],
-) -> Any:  # noqa: ANN401  pyarrow's
-    """Return the numbers of the answers, of which some are asked URL by URL."""
-    pa = pyarrow()
-    values, rows, is_current, places, odd = found
-    numbers = rows.to_pylist()
-    known = {one: place for place, one in enumerate(values)}
-    policies, currents = decided.policy, is_current.to_pylist()
-    for row, place in enumerate(places.to_pylist()):
-        if place not in odd:
-            continue
-        answer = answers.of_url(use, urls[row].as_py(), policies[row].as_py())
-        if answer.status == "allowed" and not currents[row]:
-            answer = values[1]
-        if answer not in known:
-            known[answer] = len(values)
-            values.append(answer)
-        numbers[row] = known[answer]
-    return pa.array(numbers, pa.int32())
+    differs = pa.array([place in by_url for place in range(len(held.policy))]).take(held.rows)
+    places = pc.indices_nonzero(differs)
+    places = places.take(pc.array_sort_indices(held.rows.take(places)))
+    urls = combined(pa.chunked_array(asked.urls)).take(places)
+    found, first = [], 0
+    for run in pc.value_counts(held.rows.take(places)).to_pylist():
+        policy, is_current = by_url[run["values"]]
+        some = urls.slice(first, run["counts"])
+        first += run["counts"]
+        answers = asked.answers.of_urls(use, some, policy)
+        counted = [by_age(one, is_current=is_current) for one in answers.values]
+        numbers = [known.setdefault(one, len(known)) for one in counted]
+        found.append(pa.array(numbers, pa.int32()).take(answers.rows))
+    in_order = pa.concat_arrays(found).take(pc.array_sort_indices(places))
+    return pc.replace_with_mask(rows, differs, in_order)
 
 
 def takedown_columns(urls: Any, takedown: TakedownList) -> Any:  # noqa: ANN401  pyarrow's
@@ -495,27 +538,55 @@ def sources_of(entries: Iterable[tuple[int, str] | None]) -> list[str]:
 def count_answers(table: Any) -> Iterator[tuple[tuple[str, str, str, str], int]]:  # noqa: ANN401  pyarrow's
     """Yield each combination of `then`, `now`, `reason` and `do` that some rows have, and how many.
 
-    The columns are encoded, so that one number stands for the four names of a row: counting
-    numbers takes a tenth of the time of grouping by four columns.
+    One number stands for the names of a row. What fits into a byte is counted in a tenth of the
+    time of grouping by four columns, and few combinations occur.
     """
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
-    pa = pyarrow()
-    names: list[list[str]] = []
-    numbers = None
-    for column in (combined(table.column(one)) for one in ("then", "now", "reason", "do")):
-        names.append([*column.dictionary.to_pylist(), ""])
-        missing = pa.scalar(len(names[-1]) - 1, pa.int64())
-        places = pc.fill_null(column.indices.cast(pa.int64()), missing)
-        size = pa.scalar(len(names[-1]), pa.int64())
-        numbers = places if numbers is None else pc.add(pc.multiply(numbers, size), places)
+    numbers, found = None, [("",) * 0]
+    for name in ("then", "now", "do", "reason"):
+        column = combined(table.column(name))
+        names = [one or "" for one in column.dictionary.to_pylist()]
+        places = column.indices
+        if places.null_count:
+            places = pc.fill_null(places, len(names))
+            names.append("")
+        if numbers is not None and len(found) * len(names) > MOST_IN_A_BYTE:
+            numbers, found = only_found(numbers, found)
+        numbers = joined(numbers, places, len(names), len(found) * len(names))
+        found = [(*before, one) for before in found for one in names]
     for one in pc.value_counts(numbers).to_pylist():
-        number, found = one["values"], []
-        for known in reversed(names):
-            number, place = divmod(number, len(known))
-            found.append(known[place] or "")
-        do, reason, now, then = found
+        then, now, do, reason = found[one["values"]]
         yield (then, now, reason, do), one["counts"]
+
+
+MOST_IN_A_BYTE = 256
+"""How many combinations have a number that fits into a byte."""
+
+
+def joined(numbers: Any, places: Any, names: int, combinations: int) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a number for each row of all the columns so far."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    pa = pyarrow()
+    kind = pa.uint8() if combinations <= MOST_IN_A_BYTE else pa.int64()
+    places = places.cast(kind, safe=False)
+    if numbers is None:
+        return places
+    # The greatest factor of a byte does not fit into it, but then there was one number only.
+    factor = pa.scalar(names % MOST_IN_A_BYTE if kind == pa.uint8() else names, kind)
+    return pc.add(pc.multiply(numbers.cast(kind, safe=False), factor), places)
+
+
+def only_found(numbers: Any, found: list[Any]) -> tuple[Any, list[Any]]:  # noqa: ANN401  pyarrow's
+    """Return numbers again, of only those combinations that some row has."""
+    pa = pyarrow()
+    occurring = numbers.unique().to_pylist()
+    new = [0] * len(found)
+    for place, one in enumerate(occurring):
+        new[one] = place
+    kind = pa.uint8() if len(occurring) <= MOST_IN_A_BYTE else pa.int64()
+    return chosen(pa.array(new, kind), numbers), [found[one] for one in occurring]
 
 
 def gone(columns: Mapping[HeldUse, Any], applied: Iterable[HeldUse]) -> Any:  # noqa: ANN401  pyarrow's
