@@ -46,3 +46,9 @@ def test_lines_before_groups_are_those_before_the_first_line_of_any_group(
     first = min((group.lines[0] for group in robots.groups if group.lines), default=None)
     expected = [one.raw for one in robots.lines if first is None or one.number < first]
     assert [one.raw for one in robots.lines_before_groups] == expected
+    named = [(one.name or b"", one.value, one.number) for one in robots.lines_before_groups]
+    assert robots.fields_before_groups("License") == [
+        (value.decode(), line)
+        for name, value, line in named
+        if value and name.lower() == b"license"
+    ]

@@ -10,8 +10,9 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use goodbot_core::columns::{
-    Answers, Counts, Explained, Family, History, Moment, NO_POLICY, NO_REASON, OF_POLICY, Options,
-    Part, Policies, Robot, Tally, Urls, Wanted, are_mixed, decide_at, decide_at_moments, slugs,
+    Answers, Counts, Explained, Family, History, Moment, NO_POLICY, NO_REASON, OF_POLICY,
+    OfStanding, Options, Part, Policies, Robot, Tally, Urls, Wanted, are_mixed, decide_at,
+    decide_at_moments, slugs,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
@@ -101,7 +102,8 @@ impl PolicyHistory {
         let robots = robots.into_iter().map(robot).collect();
         let robots = self.history.robots(robots).map_err(|error| errors::of_name(&error))?;
         let parts = &rows.get().parts;
-        let wanted = Wanted { reasons: explain, counts: count, ages: explain, currency: false };
+        let standing = explain.then_some(OfStanding::Age);
+        let wanted = Wanted { reasons: explain, counts: count, standing };
         let options = Options { wanted, threads: threads.count() };
         let history = &self.history;
         let columns = || self.columns(decide_at(history, &robots, parts, options));
@@ -126,7 +128,8 @@ impl PolicyHistory {
         let now = now.map_or(Moment::Newest, Moment::At);
         let moments = if has_times { vec![Moment::OfRow, now] } else { vec![now] };
         let parts = &rows.get().parts;
-        let wanted = Wanted { reasons: true, currency: true, ..Wanted::default() };
+        let standing = Some(OfStanding::IsCurrent);
+        let wanted = Wanted { reasons: true, standing, ..Wanted::default() };
         let options = Options { wanted, threads: 1 };
         let history = &self.history;
         Ok(rows.py().detach(|| {

@@ -10,6 +10,7 @@ import pytest
 
 import goodbot
 from goodbot.content_use import USES
+from goodbot.history import PolicyTimeline
 from goodbot.tables.columns import PolicyTable, use_verdicts
 
 NOON = datetime(2026, 11, 29, 12, tzinfo=timezone.utc)
@@ -69,6 +70,31 @@ def test_an_old_policy_only_reserves() -> None:
         for row in (alone(url, "ExampleBot") for url in URLS)
     ]
     assert later == expected
+
+
+def test_a_policy_that_was_seen_again_held_in_between_for_every_url() -> None:
+    """Whether a URL may be fetched does not say whether what its file permits still counts."""
+    file = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /a\n"
+    policies = [
+        goodbot.Policy.from_response("https://a.example/robots.txt", 200, {}, file, now=at)
+        for at in (NOON, NOON + 10 * DAY)
+    ]
+    urls = ["https://a.example/a", "https://a.example/b"]
+    seen = pa.concat_tables([table().slice(0, 1)] * 2)
+    for name, column in {
+        "valid_from": [one.fetched_at for one in policies],
+        "valid_until": [one.fresh_until for one in policies],
+        "body": [file] * 2,
+    }.items():
+        seen = seen.set_column(seen.column_names.index(name), name, pa.array(column))
+    at = NOON + 5 * DAY
+    [then] = PolicyTimeline.of(policies).at(at).policies
+    found = use_verdicts(urls, seen, "ExampleBot", at)
+    for row, url in enumerate(urls):
+        expected = goodbot.uses(url, robots_txt=then, robot="ExampleBot", now=at)
+        assert {use: found[use][row].as_py() for use in USES} == {
+            use: one.status for use, one in expected.verdicts.items()
+        }
 
 
 def of_one_time(*files: str | None) -> pa.Table:

@@ -88,10 +88,17 @@ pub struct Wanted {
     pub reasons: bool,
     /// How often each verdict has each reason.
     pub counts: bool,
-    /// How long ago the policies were learned.
-    pub ages: bool,
-    /// Whether what the policies permit counts.
-    pub currency: bool,
+    /// What of the policies that held at the time.
+    pub standing: Option<OfStanding>,
+}
+
+/// What is wanted of the policies that held at the time of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfStanding {
+    /// How long ago they were learned.
+    Age,
+    /// Whether what they permit counts.
+    IsCurrent,
 }
 
 /// The answers for some rows.
@@ -128,12 +135,13 @@ impl Answers {
             line: vec![0; rows],
             policy: vec![NO_POLICY; rows],
         };
+        let rows_for = |part| if wanted.standing == Some(part) { rows } else { 0 };
         let of_each = |is_wanted: bool| 0..if is_wanted { robots } else { 0 };
         Answers {
             allowed: vec![vec![NULL; rows]; robots],
             reasons: of_each(wanted.reasons).map(|_| nulls()).collect(),
-            age: vec![None; if wanted.ages { rows } else { 0 }],
-            is_current: vec![false; if wanted.currency { rows } else { 0 }],
+            age: vec![None; rows_for(OfStanding::Age)],
+            is_current: vec![false; rows_for(OfStanding::IsCurrent)],
             counts: of_each(wanted.counts).map(|_| Counts::default()).collect(),
         }
     }

@@ -18,8 +18,8 @@ mod spelling;
 mod verdicts;
 
 pub use answers::{
-    Answers, Counts, Explained, NO_POLICY, NO_REASON, NULL, OF_POLICY, OWN_REASONS, Tally, Wanted,
-    slugs,
+    Answers, Counts, Explained, NO_POLICY, NO_REASON, NULL, OF_POLICY, OWN_REASONS, OfStanding,
+    Tally, Wanted, slugs,
 };
 pub use history::{Access, History, Policies};
 pub use many::{Urls, decide_many, decide_many_as_sent};

@@ -269,7 +269,9 @@ impl<'a, P: Policies> Asker<'a, P> {
         answers: &mut [Share<'_>],
     ) {
         let mut answer_all = |cell| {
-            answers.iter_mut().for_each(|share| self.answer_all(place, share, cell));
+            for share in &mut *answers {
+                self.answer_all(place, share, cell);
+            }
         };
         let Some(url) = url else { return answer_all(Cell::NO_URL) };
         let known = self.last_origin.end_in(url);

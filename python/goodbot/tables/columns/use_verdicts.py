@@ -27,16 +27,17 @@ robots.txt names makes every use need one whose terms are unknown.
 ]
 """
 
-from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
+from goodbot._core import UrlRows
 from goodbot.content_use.file_answers import UsesOfFile, strictest_level, strictest_statuses
 from goodbot.content_use.statement import USES
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.robot_parts import describe_robot
 from goodbot.tables.columns.schema import pyarrow
-from goodbot.tables.columns.verdicts import verdicts
+from goodbot.tables.columns.time_columns import time_column
+from goodbot.tables.columns.verdicts import by_dialect, one_column, verdicts
 
 __all__ = ["USE_COLUMNS", "UseColumns", "use_verdicts"]
 
@@ -100,46 +101,46 @@ class UseColumns:
         self._table, self._robot = table, robot
         read = pyarrow().table(table.in_arrow(describe_robot(robot, table.dialect)[1].name))
         self._bodies, self._access = read.column("body"), read.column("access")
-        self._lives, self._together = lives_of(read, table), rows_of_one_time(read)
+        self._together = rows_of_one_time(read)
         self._file = lru_cache(MOST_FILES)(self._parsed)
 
     def answer(self, urls: Any, at: Any = None) -> Any:  # noqa: ANN401  columns, and a table of pyarrow
         """Return the answers on each use of URLs; see `use_verdicts`."""
         pa = pyarrow()
-        columns = pa.table(verdicts(urls, self._table, self._robot, at, explain=True)).columns
-        allowed, reasons, _lines, rows, ages = (one.to_pylist() for one in columns)
+        columns = pa.table(verdicts(urls, self._table, self._robot, at, explain=True)).columns[:4]
+        allowed, reasons, _lines, rows = (one.to_pylist() for one in columns)
         found: dict[str, list[str | None]] = {name: [] for name in USE_COLUMNS}
-        asked = zip(one_by_one(urls), allowed, reasons, rows, ages, strict=True)
-        for url, may, reason, row, age in asked:
+        counts = self._counts(urls, at)
+        asked = zip(one_by_one(urls), allowed, reasons, rows, counts, strict=True)
+        for url, may, reason, row, is_current in asked:
             answers: UseWords = {}
             if url is not None and reason not in {None, "no-origin", "no-time"}:
-                answers = self.of_url(url, may, row, age)
+                answers = self.of_url(url, row, is_current=is_current and may is not None)
             for name, column in found.items():
                 column.append(answers.get(name))
         return pa.table({name: pa.array(column, pa.string()) for name, column in found.items()})
 
-    def of_url(
-        self,
-        url: str,
-        may: bool | None,  # noqa: FBT001  a value of a column
-        row: int | None,
-        age: timedelta | None,
-    ) -> UseWords:
+    def _counts(self, urls: Any, at: Any) -> list[bool]:  # noqa: ANN401  columns
+        """Return for each URL whether what its policies permit counts at its time."""
+        ((dialect, (robot,)),) = by_dialect([self._robot], self._table).items()
+        rows = UrlRows(one_column(urls), None if at is None else time_column(at))
+        history = self._table.in_dialect(dialect)
+        (numbers, _, _, counts), *_ = history.decide_again(rows, robot, at is not None, None)[0]
+        found: list[bool] = pyarrow().array(counts).take(pyarrow().array(numbers)).to_pylist()
+        return found
+
+    def of_url(self, url: str, row: int | None, *, is_current: bool) -> UseWords:
         """Return the answers for one URL.
 
         Args:
             url: The URL.
-            may: The verdict on fetching it.
-            row: The policy that decided that; `None` if none was known.
-            age: How long before the policy was learned; `None` for as current.
+            row: The policy that decides whether it may be fetched; `None` if none was known.
+            is_current: Whether what the policies of that time permit counts.
 
         """
         if row is None:
             return {**dict.fromkeys(USES, "unknown"), LEVEL: None}
         held = self._together[row]
-        # A disallow counts at any age, so that it does not show that the policy is current.
-        is_young = age is None or all(age < self._lives[one] for one in held)
-        is_current = bool(may or (may is False and is_young))
         answers = [self._file(one).answer(url) for one in held]
         said = strictest_statuses(statuses for statuses, _ in answers)
         if not is_current or any(self.is_missing(one) for one in held):
@@ -155,18 +156,6 @@ class UseColumns:
     def _parsed(self, row: int) -> UsesOfFile:
         """Return what the file of a row says."""
         return UsesOfFile(self._bodies[row].as_py(), self._robot)
-
-
-def lives_of(read: Any, table: PolicyTable) -> list[timedelta]:  # noqa: ANN401  of pyarrow
-    """Return for how long each policy permits anything."""
-    if table.held is not None:
-        return [timedelta(microseconds=table.held)] * len(read)
-    names = ("valid_from", "valid_until")
-    starts, ends = (read.column(name).to_pylist() for name in names)
-    return [
-        timedelta() if start is None or end is None else end - start
-        for start, end in zip(starts, ends, strict=True)
-    ]
 
 
 def rows_of_one_time(read: Any) -> list[list[int]]:  # noqa: ANN401  of pyarrow

@@ -229,7 +229,7 @@ class PolicyAnswers:
         urls: Any,  # noqa: ANN401  a column
         at: Any,  # noqa: ANN401  a column
         now: datetime | None,
-    ) -> tuple[list[Sequence[Any]], Any]:
+    ) -> tuple[Sequence[Sequence[Any]], Iterable[Any]]:
         """Return for each time the columns of `Standings`; then reasons and lines at the last.
 
         Args:
@@ -543,7 +543,8 @@ def count_answers(table: Any) -> Iterator[tuple[tuple[str, str, str, str], int]]
     """
     import pyarrow.compute as pc  # noqa: PLC0415  an extra
 
-    numbers, found = None, [("",) * 0]
+    numbers: Any = None
+    found: list[tuple[str, ...]] = [()]
     for name in ("then", "now", "do", "reason"):
         column = combined(table.column(name))
         names = [one or "" for one in column.dictionary.to_pylist()]
