@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EXPIRED",
     "NOT_ASKED",
+    "TOO_OLD",
     "SiteJudge",
     "SiteStatements",
     "held_answer",
@@ -41,6 +42,7 @@ NOT_ASKED = HeldAnswer("unknown", "not-asked")
 """The answer if nothing of the site is known."""
 EXPIRED = "expired"
 """The reason if what is known is too old to permit anything."""
+TOO_OLD = HeldAnswer("unknown", EXPIRED)
 SILENT = "nobody-says"
 UNMENTIONED = HeldAnswer("unmentioned", SILENT)
 LINE = re.compile(r"\blines? (\d{1,9})")
@@ -136,7 +138,7 @@ class SiteJudge:
         if not verdict.allowed:
             return HeldAnswer("disallowed", verdict.reason, line, source)
         if not self._site.is_current:
-            return HeldAnswer("unknown", EXPIRED, line, source)
+            return TOO_OLD  # no line decides that
         return HeldAnswer("allowed", verdict.reason, line, source)
 
     def _of_uses(self, url: str, page: PageStatements | None) -> dict[HeldUse, HeldAnswer]:
@@ -195,7 +197,7 @@ def held_answer(verdict: UseVerdict, *, is_current: bool) -> HeldAnswer:
             return HeldAnswer("licensed", reason_of([said, *verdict.agreeing]), line, source)
         if verdict.reason != SILENT:
             return HeldAnswer("unknown", verdict.reason, line, source)
-        return UNMENTIONED if is_current else HeldAnswer("unknown", EXPIRED)
+        return UNMENTIONED if is_current else TOO_OLD
     if verdict.status == "allowed" and not is_current:
-        return HeldAnswer("unknown", EXPIRED, line, source)
+        return TOO_OLD
     return HeldAnswer(verdict.status, verdict.reason, line, source)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pyarrow as pa
@@ -135,8 +136,39 @@ def test_a_table_is_reconsidered_by_a_table(
     status, text, _ = ask(
         *words[:-1], "--at", "2020-01-01", "--parquet", str(tmp_path / "r.parquet")
     )
-    assert (status, "1 answer unknown, not-asked" in text) == (0, True)
+    assert (status, "2 answers unknown, not-asked" in text) == (0, True)
     assert pq.read_table(tmp_path / "r.parquet").num_rows == 2
+
+
+@pytest.mark.parametrize("names", [(), ("--log", "own.jsonl"), ("--replace",)])
+def test_the_log_has_each_row_that_goes_from_a_table(
+    names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once each, with the statement, whether the log is named or not."""
+    monkeypatch.chdir(tmp_path)
+    may = datetime(2026, 5, 1, tzinfo=timezone.utc)
+    policy = {
+        "origin": ["https://a.example"], "valid_from": [may],
+        "valid_until": [may + timedelta(days=1)], "access": ["rules"], "reason": ["found"],
+        "stale": [False], "dialect": ["rfc9309"],
+        "body": [b"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /a\n"],
+    }  # fmt: skip
+    pq.write_table(pa.table(policy), "policies.parquet")
+    urls = [f"https://a.example/{path}" for path in ("a/1", "b", "a/2")]
+    pq.write_table(pa.table({"url": urls, "fetch_time": [may] * 3}), "urls.parquet")
+    at = ("--policies", "policies.parquet", "--at", "2026-05-01T12:00")
+    where = names if "--replace" in names else ("--apply", "new.parquet", *names)
+    status, text, _ = ask("reconsider", "urls.parquet", *at, "--use", "fetch", *where)
+    log = {"--log": "own.jsonl", "--replace": "removed.jsonl"}.get("".join(names[:1]))
+    log = log or "new.parquet.removed.jsonl"
+    assert (status, text.splitlines()[-1]) == (0, f"What was removed by which statement: {log}")
+    lines = [json.loads(line) for line in Path(log).read_text("utf-8").splitlines()]
+    assert [(one["url"], one["offset"], one["source"]) for one in lines] == [
+        (urls[0], 0, "robots.txt, line 3: Disallow: /a"),
+        (urls[2], 2, "robots.txt, line 3: Disallow: /a"),
+    ]
+    new = "urls.parquet" if "--replace" in names else "new.parquet"
+    assert pq.read_table(new).column("url").to_pylist() == urls[1:2]
 
 
 def test_another_time_asks_no_site(shop: tuple[LoopbackSite, Site, Path]) -> None:

@@ -157,9 +157,16 @@ def test_both_times_of_rows_in_no_order_are_as_each_alone(seed: int) -> None:
                 continue
             learned = found[origin(url)]
             newest = learned[-1].fetched_at if learned and time is None else time
-            assert newest is None or got == {
-                use: one.status for use, one in alone(found, url, newest, "ExampleBot").items()
-            }, (url, name, time)
+            if newest is None:
+                continue
+            expected = alone(found, url, newest, "ExampleBot")
+            assert got == {use: one.status for use, one in expected.items()}, (url, name, time)
+            for use in USES if name == "now" else ():
+                answer = expected[use]
+                names = ("reason", "line", "source")
+                why = [columns[use].column(one)[row].as_py() for one in names]
+                source = "" if use == "fetch" and answer.line is None else answer.source
+                assert why == [answer.reason, answer.line, source], (url, use, time)
 
 
 def test_what_is_too_old_permits_nothing() -> None:

@@ -43,7 +43,7 @@ from goodbot.reconsidering import (
     what_to_do,
 )
 from goodbot.reconsidering.decision import ACTIONS, HELD_STATUSES, TAKEDOWN
-from goodbot.reconsidering.site_statements import held_answer, strictest
+from goodbot.reconsidering.site_statements import NOT_ASKED, TOO_OLD, held_answer, strictest
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.columns.time_columns import time_column
@@ -74,6 +74,10 @@ PURPOSE = b"__usage"
 """What else it then may have."""
 PREFERENCE = b"content-usage"
 """What is stated of allowed content only (draft-ietf-aipref-attach-05 section 3.1)."""
+LINE_BITS = 32
+"""How many bits the number of a line has."""
+NOTHING_KNOWN = "unknown"
+"""The reason of columns of verdicts if no policy was known."""
 NOT_READ = TdmRep(is_whole=False)
 SILENT = {
     use: HeldAnswer("unknown", "tdmrep-not-read" if use == "train" else "page-not-read")
@@ -182,7 +186,10 @@ class AskedRows:
     def __init__(self, answers: "PolicyAnswers", urls: Any, at: Any, now: datetime | None) -> None:  # noqa: ANN401  columns
         """Ask the policies, once for both times."""
         self.answers, self.urls = answers, urls
-        moments, (self.reason, self.line) = answers.decide(urls, at, now)
+        moments, (reason, self.line) = answers.decide(urls, at, now)
+        names = reason.dictionary.to_pylist()
+        names = [NOT_ASKED.reason if one == NOTHING_KNOWN else one for one in names]
+        self.reason = encoded(reason.indices, names)
         self.now = Standings(moments[-1])
         self.then = None if at is None else Standings(moments[0])
 
@@ -223,6 +230,7 @@ class PolicyAnswers:
         self._known: dict[tuple[HeldUse, int], HeldAnswer | None] = {}
         self._by_access: dict[tuple[HeldUse, int, bool], HeldAnswer] = {}
         self._files = lru_cache(1_000)(self._parse)
+        self._lines = lru_cache(100)(self._split)
 
     def decide(
         self,
@@ -249,6 +257,15 @@ class PolicyAnswers:
         file = None if body is None else RobotsTxt(body)
         obeyed = obeyed_file(file, self.robot, families=True)
         return ReadFile(obeyed, by_path=body is not None and differs_by_path(body.lower()))
+
+    def rule_of(self, row: int, line: int) -> str:
+        """Return a line of the file of a policy, with its place."""
+        text = self._lines(row)[line - 1].decode("utf-8", "replace")
+        return f"robots.txt, line {line}: {text}"
+
+    def _split(self, row: int) -> list[bytes]:
+        """Return the lines of the file of a policy."""
+        return (self._bodies[row].as_py() or b"").splitlines()
 
     def of_policy(self, use: HeldUse, row: int) -> HeldAnswer | None:
         """Return the answer of a policy on a use; `None` if it differs from URL to URL."""
@@ -394,10 +411,33 @@ def fetch_columns(asked: AskedRows, unknown: UnknownChoice) -> Any:  # noqa: ANN
             "now": encoded(today, STATUSES),
             "reason": asked.reason,
             "line": asked.line,
-            "source": encoded(pa.repeat(pa.scalar(0, pa.int8()), count), ("",)),
+            "source": sources_of_rules(asked, count),
             "do": does(today, "fetch", unknown),
         }
     )
+
+
+def sources_of_rules(asked: AskedRows, count: int) -> Any:  # noqa: ANN401  pyarrow's
+    """Return for each row the rule that decides now, with its place; empty if none does."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    pa = pyarrow()
+    has_line = asked.line.is_valid()
+    rows = pc.indices_nonzero(has_line)
+    lines = chosen(asked.line, rows).cast(pa.int64())
+    keys = chosen(asked.now.rows, rows).cast(pa.int64())
+    rules = pc.add(pc.shift_left(keys, pa.scalar(LINE_BITS)), lines).dictionary_encode()
+    policies = asked.now.policy.to_pylist()
+    texts = {"": 0}
+    numbers = [
+        texts.setdefault(
+            asked.answers.rule_of(policies[one >> LINE_BITS], one % 2**LINE_BITS), len(texts)
+        )
+        for one in rules.dictionary.to_pylist()
+    ]
+    found = chosen(pa.array(numbers, pa.int32()), rules.indices)
+    none = pa.repeat(pa.scalar(0, pa.int32()), count)
+    return encoded(pc.replace_with_mask(none, has_line, found), list(texts))
 
 
 def use_columns(use: HeldUse, asked: AskedRows, unknown: UnknownChoice) -> Any:  # noqa: ANN401  pyarrow's
@@ -444,10 +484,6 @@ class AnswersByRow:
         return (self.values[one] for one in self.rows.to_pylist())
 
 
-NO_ANSWER = HeldAnswer("unknown", "not-asked")
-TOO_OLD = HeldAnswer("unknown", "expired")
-
-
 def answers_by_row(use: HeldUse, asked: AskedRows, held: Standings) -> AnswersByRow:
     """Return the answers on a use, by the policy that held for each row."""
     known: dict[HeldAnswer, int] = {}
@@ -455,10 +491,10 @@ def answers_by_row(use: HeldUse, asked: AskedRows, held: Standings) -> AnswersBy
     by_url: dict[int, tuple[int, bool]] = {}
     each = zip(held.policy.to_pylist(), held.is_current.to_pylist(), strict=True)
     for place, (policy, is_current) in enumerate(each):
-        answer = NO_ANSWER if policy is None else asked.answers.of_policy(use, policy)
+        answer = NOT_ASKED if policy is None else asked.answers.of_policy(use, policy)
         if answer is None:
             by_url[place] = policy, is_current
-            answer = NO_ANSWER
+            answer = NOT_ASKED
         numbers.append(known.setdefault(by_age(answer, is_current=is_current), len(known)))
     rows = chosen(pyarrow().array(numbers, pyarrow().int32()), held.rows)
     if by_url:

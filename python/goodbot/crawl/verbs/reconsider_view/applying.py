@@ -17,14 +17,14 @@ from goodbot.crawl.reconsidering.folder_rewriting import (
     remove_in_place,
     write_folder,
 )
-from goodbot.crawl.reconsidering.holdings import ArchiveHoldings, FolderHoldings
+from goodbot.crawl.reconsidering.holdings import ArchiveHoldings, FolderHoldings, FoundSources
 from goodbot.crawl.reconsidering.removal_log import RemovalLog
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.verbs.reconsider_view.asked import ReconsiderOptions
 
-__all__ = ["apply_to_held"]
+__all__ = ["apply_to_held", "log_path"]
 
 
 def apply_to_held(held: ArchiveHoldings | FolderHoldings, asked: "ReconsiderOptions") -> ExitStatus:
@@ -46,7 +46,7 @@ def apply_to_archives(
 ) -> ExitStatus:
     """Write archives anew."""
     new = None if asked.new is None else Path(asked.new)
-    log = RemovalLog(log_path(held, asked), asked.now, asked.robot)
+    log = RemovalLog(log_path(held.found, asked), asked.now, asked.robot)
     done = rewrite_archives(held, new, log, asked.now, tombstones=asked.tombstones)
     if asked.as_json:
         printer.line(json.dumps({"new": asked.new, **done.as_dict()}))
@@ -65,15 +65,14 @@ def apply_to_archives(
     return ExitStatus.ALLOWED
 
 
-def log_path(held: ArchiveHoldings, asked: "ReconsiderOptions") -> Path:
-    """Return the file of the log."""
+def log_path(found: FoundSources, asked: "ReconsiderOptions") -> Path:
+    """Return the file of the log for archives and tables."""
     if asked.log is not None:
         return Path(asked.log)
-    first = held.found.files[0]
     if asked.new is None:
-        return (held.found.root or first.parent) / LOG_NAME
+        return (found.root or found.files[0].parent) / LOG_NAME
     new = Path(asked.new)
-    is_file = len(held.found.files) == 1 and new.name.lower().endswith(ENDINGS)
+    is_file = len(found.files) == 1 and new.name.lower().endswith(ENDINGS)
     return new.with_name(f"{new.name}.{LOG_NAME}") if is_file else new / LOG_NAME
 
 

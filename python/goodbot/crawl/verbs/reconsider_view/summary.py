@@ -19,8 +19,6 @@ ADVICE = {
     "answers for --at TIME, or ask the sites themselves",
     "not-asked": "nothing is known of the site: build its policies ('goodbot tables build'), or "
     "ask it",
-    "unknown": "nothing is known of the site: build its policies ('goodbot tables build'), or "
-    "ask it",
     "page-not-read": "the page itself may say it, and was not read",
     "tdmrep-not-read": "tdmrep.json may say it, and was not read: ask the sites themselves",
     "robots-txt-unreachable": "robots.txt could not be fetched, which is no opt-out and no "

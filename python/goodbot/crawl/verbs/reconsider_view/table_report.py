@@ -5,7 +5,7 @@ Scope: from options to the report; `goodbot.tables.reconsidering` decides, and w
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,10 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.row_output import csv_line, print_rows
 from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, HeldCounts, print_summary
-from goodbot.reconsidering import COLUMNS, Reconsidered
+from goodbot.http.instants import written
+from goodbot.reconsidering import COLUMNS, HeldUse, Reconsidered
 from goodbot.tables.reconsidering import TableSummary, reconsider_tables
+from goodbot.tables.reconsidering.url_columns import does_not_stay
 
 if TYPE_CHECKING:
     from goodbot.crawl.reconsidering.holdings import FoundSources
@@ -46,7 +48,11 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
     if asked.as_csv:
         print_rows([], [one.name for one in COLUMNS], printer, as_csv=True)
 
+    log = TableLog(found, asked, applied) if asked.is_applied else None
+
     def each(file: str, first: int, batch: Any, columns: Any) -> None:  # noqa: ANN401  pyarrow's
+        if log is not None:
+            log.add(file, first, batch, columns)
         for use, table in columns.items():
             if not (is_listed or len(counts.first) < SHOWN):
                 continue
@@ -78,8 +84,8 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
         printer.line(f"{asked.parquet}: written, from {done.rows:,} rows")
     if not asked.is_quiet:
         print_summary(counts, asked.robot, printer)
-    if asked.is_applied:
-        return print_applied(done, found, asked, printer)
+    if log is not None:
+        return print_applied(done, log, asked, printer)
     return ExitStatus.ALLOWED if counts.is_clear else ExitStatus.DISALLOWED
 
 
@@ -94,21 +100,85 @@ def outputs_of(found: "FoundSources", asked: "ReconsiderOptions") -> dict[str, P
     return {str(path): target for path, target in targets.items()}
 
 
+class TableLog:
+    """The log of the rows that go, by the uses that apply.
+
+    Args:
+        found: The tables.
+        asked: What was asked.
+        applied: The uses by which rows go.
+
+    """
+
+    def __init__(
+        self, found: "FoundSources", asked: "ReconsiderOptions", applied: Collection[HeldUse]
+    ) -> None:
+        """Write nothing yet."""
+        from goodbot.crawl.reconsidering.removal_log import RemovalLog  # noqa: PLC0415  slow to load
+        from goodbot.crawl.verbs.reconsider_view.applying import log_path  # noqa: PLC0415  as above
+
+        self.files = len(found.files)
+        self._log = RemovalLog(log_path(found, asked), asked.now, asked.robot)
+        self._applied = applied
+        self._is_used = False
+
+    @property
+    def path(self) -> str:
+        """The file; empty if no row goes."""
+        return str(self._log.path) if self._is_used else ""
+
+    def add(self, file: str, first: int, batch: Any, columns: Any) -> None:  # noqa: ANN401  pyarrow's
+        """Write the rows of a batch that go, before its file is written; each row once."""
+        from goodbot.crawl.reconsidering.removal_log import RemovedThing  # noqa: PLC0415  slow to load
+
+        going: dict[int, RemovedThing] = {}
+        for use in self._applied:
+            for row in rows_that_go(file, first, batch, use, columns.get(use)):
+                thing = RemovedThing(
+                    file, row.offset, row.kind, row.url, written(row.at) or "", "", row.do,
+                    row.use, row.now, row.reason, row.line, row.source,
+                )  # fmt: skip
+                going.setdefault(row.offset or 0, thing)
+        if going:
+            self._is_used = True
+            self._log.add(going[place] for place in sorted(going))
+
+
+def rows_that_go(
+    file: str,
+    first: int,
+    batch: Any,  # noqa: ANN401  pyarrow's
+    use: str,
+    table: Any,  # noqa: ANN401  as above
+) -> Iterator[Reconsidered]:
+    """Yield the rows of a batch that do not stay for one use."""
+    if table is None:
+        return
+    going = does_not_stay(table.column("do"))
+    places = [place for place, goes in enumerate(going.to_pylist()) if goes]
+    rows = rows_of(file, first, batch.take(places), use, table.take(places))
+    for place, row in zip(places, rows, strict=True):
+        yield row._replace(offset=first + place)
+
+
 def print_applied(
-    done: TableSummary, found: "FoundSources", asked: "ReconsiderOptions", printer: Printer
+    done: TableSummary, log: TableLog, asked: "ReconsiderOptions", printer: Printer
 ) -> ExitStatus:
     """Print what was written."""
     if asked.as_json:
         plain = {
             "new": asked.new,
-            "files": len(found.files),
+            "files": log.files,
             "rows": done.rows,
             "removed": done.gone,
+            "log": log.path,
         }
         printer.line(json.dumps(plain))
         return ExitStatus.ALLOWED
     where = asked.new or "in place"
     printer.line(f"{where}: {done.rows - done.gone:,} of {done.rows:,} rows, without {done.gone:,}")
+    if log.path:
+        printer.line(f"What was removed by which statement: {log.path}")
     return ExitStatus.ALLOWED
 
 
