@@ -1,7 +1,6 @@
 """Rows as CSV or as JSON lines, each printed as soon as it is known."""
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,8 +10,19 @@ from goodbot.cli.shared.printing import Printer
 
 __all__ = ["check_one_format", "csv_line", "print_rows"]
 
-FORMULA = ("=", "+", "-", "@", "\t")
+FORMULA = frozenset("=+-@\t")
 """The beginnings of cells that a spreadsheet would compute."""
+
+
+class Written(list[str]):
+    """The rows that were written and not taken yet."""
+
+    write = list.append
+
+
+WRITTEN = Written()
+CSV = csv.writer(WRITTEN, lineterminator="")
+"""Writes a row with one call of `write`. A writer for each row would take longer than the row."""
 
 
 def check_one_format(*, as_json: bool, as_csv: bool, parquet: str | None) -> None:
@@ -51,7 +61,5 @@ def print_rows(
 def csv_line(cells: Sequence[object]) -> str:
     """Return a row of CSV; a quote precedes a cell that a spreadsheet would compute."""
     texts = ["" if one is None else str(one) for one in cells]
-    line = io.StringIO()
-    safe = [f"'{text}" if text.startswith(FORMULA) else text for text in texts]
-    csv.writer(line, lineterminator="").writerow(safe)
-    return line.getvalue()
+    CSV.writerow([f"'{text}" if text[:1] in FORMULA else text for text in texts])
+    return WRITTEN.pop()

@@ -37,6 +37,7 @@ __all__ = [
     "AccessWord",
     "RobotAccess",
     "Sites",
+    "access_cells",
     "answers_on",
     "page_answers",
     "robot_access",
@@ -118,10 +119,6 @@ class RobotAccess:
         plain = {one.name: getattr(self, one.name) for one in ACCESS_COLUMNS}
         return plain | {"since": None if self.since is None else self.since.isoformat()}
 
-    def as_cells(self) -> dict[str, Any]:
-        """Return values for tables."""
-        return {one.name: getattr(self, one.name) for one in ACCESS_COLUMNS}
-
 
 def usable(fetch: AccessWord, index: AccessWord) -> bool | None:
     """Return whether a robot may fetch and index a page; `None` if that is not known."""
@@ -172,6 +169,28 @@ def robot_access(database: Database, robots: Sequence[str], now: datetime) -> It
     for url, answers in page_answers(database, robots, now):
         for name, answer in zip(names, answers, strict=True):
             yield RobotAccess(url, name, *answer)
+
+
+def access_cells(
+    database: Database, robots: Sequence[str], now: datetime
+) -> Iterator[dict[str, Any]]:
+    """Yield the same as `robot_access` as values of a table, by `ACCESS_COLUMNS`; it is quicker.
+
+    Args:
+        database: See `robot_access`.
+        robots: See `robot_access`.
+        now: See `robot_access`.
+
+    Raises:
+        NotAStoreError: A row is damaged.
+        RobotNameError: A name is none.
+
+    """
+    names = [shown_name(robot) for robot in robots]
+    columns = [one.name for one in ACCESS_COLUMNS]
+    for url, answers in page_answers(database, robots, now):
+        for name, answer in zip(names, answers, strict=True):
+            yield dict(zip(columns, (url, name, *answer), strict=True))
 
 
 def page_answers(

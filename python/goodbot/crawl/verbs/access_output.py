@@ -13,7 +13,12 @@ from goodbot.cli.shared.robots.robot_choice import named_robots
 from goodbot.cli.shared.row_output import print_rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.parquet import export_parquet
-from goodbot.crawl.inventory.robot_access import ACCESS_COLUMNS, RobotAccess, robot_access
+from goodbot.crawl.inventory.robot_access import (
+    ACCESS_COLUMNS,
+    RobotAccess,
+    access_cells,
+    robot_access,
+)
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
 
@@ -34,18 +39,16 @@ def print_access(
     as_csv: bool,
 ) -> None:
     """Print what robots may do with the pages of a crawl, or write it to a Parquet file."""
-    rows = robot_access(database, named_robots(robots), datetime.now(timezone.utc))
+    asked = database, named_robots(robots), datetime.now(timezone.utc)
     if parquet is not None:
-        count = export_parquet(
-            (one.as_cells() for one in islice(rows, limit)), parquet, ACCESS_COLUMNS
-        )
+        count = export_parquet(islice(access_cells(*asked), limit), parquet, ACCESS_COLUMNS)
         printer.line(f"{parquet}: {counted(count, 'row')}")
     elif as_json or as_csv:
-        chosen = islice(rows, limit)
-        plain = (one.as_cells() if as_csv else one.as_dict() for one in chosen)
-        print_rows(plain, [one.name for one in ACCESS_COLUMNS], printer, as_csv=as_csv)
+        plain = access_cells(*asked) if as_csv else (one.as_dict() for one in robot_access(*asked))
+        columns = [one.name for one in ACCESS_COLUMNS]
+        print_rows(islice(plain, limit), columns, printer, as_csv=as_csv)
     else:
-        print_text(rows, limit or SHOWN, printer)
+        print_text(robot_access(*asked), limit or SHOWN, printer)
 
 
 def print_text(rows: Iterable[RobotAccess], limit: int, printer: Printer) -> None:
