@@ -1,9 +1,12 @@
-"""Measure what it costs a crawl to keep what pages say to all robots.
+"""Measure what it costs a crawl to keep what pages say to all robots, and to ask about robots.
 
-Run as a program, `page_statements.py [PAGES]` prints the figures; `measure` returns them. A site in
-memory, whose pages have the META elements and the header field that a common system for blogs
-writes, is crawled into a folder with and without keeping them, in turns: the same crawl, in which
-reading and packing the statements is replaced by nothing. Times are CPU time of the process.
+Run as a program, `page_statements.py [PAGES [ASKED]]` prints the figures; `measure` returns them. A
+site in memory, whose pages have the META elements and the header field that a common system for
+blogs writes, is crawled into a folder with and without keeping them, in turns: the same crawl, in
+which reading and packing the statements is replaced by nothing. Then the rows of a crawl are copied
+under other queries until there are as many pages as are to be asked about, and what eight robots
+may do with each of them is listed as `goodbot inventory --for` does. Times are CPU time of the
+process.
 """
 
 import asyncio
@@ -12,9 +15,12 @@ import sqlite3
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -23,10 +29,18 @@ import clock
 from crawl_site import words
 from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.inventory.robot_access import access_cells
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
 
 PAGES = 1_500
+ASKED = 100_000
+"""Of how many pages it is listed what robots may do with them."""
+ROBOTS = (
+    *("Googlebot", "bingbot", "GPTBot", "CCBot"),
+    *("ClaudeBot", "PerplexityBot", "Applebot", "DuckDuckBot"),
+)
 ROUNDS = 5
 SHARE_TARGET, BYTES_TARGET = 5.0, 300.0
 """The most percent of the CPU time of the crawl, and the most bytes of its database a page."""
@@ -37,6 +51,12 @@ HEAD = """<meta name="robots" content="index, follow, max-image-preview:large, m
 ME: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
 SIZE = "SELECT sum(length(said)) + 9 * count(said) FROM page_facts"
 """The statements, and the time since when each is known."""
+COPIES = "WITH RECURSIVE copies(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ?) "
+COPIED = {
+    "urls": {"id": "id + n * ?", "url": "url || '?copy=' || n"},
+    "page_facts": {"url": "url + n * ?"},
+}
+"""The tables that are copied, with the columns that differ in a copy."""
 QUICK = Manners(default=0.0, factor=0.0)
 
 
@@ -51,6 +71,10 @@ class Figures:
     """The CPU time of a page in a crawl that keeps the statements."""
     bytes_each: float
     """By how many bytes of the database a page is larger."""
+    asked: int
+    """Of how many pages it was listed what `ROBOTS` may do with them."""
+    asked_seconds: float
+    """The CPU time that this took."""
 
 
 def site(pages: int) -> FakeSite:
@@ -101,8 +125,38 @@ def crawl(pages: int, folder: str) -> tuple[float, int]:
     return took, int(size or 0)
 
 
-def measure(pages: int = PAGES, rounds: int = ROUNDS) -> Figures:
-    """Measure both crawls in turns."""
+def copy_rows(folder: str, pages: int) -> None:
+    """Copy the rows of a crawl until there are so many pages, or a few more."""
+    with closing(sqlite3.connect(Path(folder) / FILE)) as database, database:
+        ((last, count),) = database.execute("SELECT max(id), count(*) FROM urls")
+        for table, changed in COPIED.items():
+            names = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+            columns = ", ".join(changed.get(name, name) for name in names)
+            statement = f"{COPIES} INSERT INTO {table} SELECT {columns} FROM copies, {table}"  # noqa: S608  of the schema
+            database.execute(statement, (-(-pages // count), last))
+
+
+def ask(folder: str) -> tuple[int, float]:
+    """List what `ROBOTS` may do with each page; return the number of pages, and the CPU time.
+
+    Raises:
+        RuntimeError: It is not known of a page what a robot may do with it.
+
+    """
+    now = datetime.now(timezone.utc)
+    with open_readonly(folder) as database:
+        gc.collect()
+        began = time.process_time()
+        words = Counter((one["fetch"], one["index"]) for one in access_cells(database, ROBOTS, now))
+        took = time.process_time() - began
+    if {"unknown", "not kept"}.intersection(chain.from_iterable(words)):
+        message = f"it is not known of each page what robots may do with it: {words}"
+        raise RuntimeError(message)
+    return words.total() // len(ROBOTS), took
+
+
+def measure(pages: int = PAGES, rounds: int = ROUNDS, asked: int = ASKED) -> Figures:
+    """Measure both crawls in turns, then the list."""
     shares, times, sizes = [], [], []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
@@ -112,12 +166,20 @@ def measure(pages: int = PAGES, rounds: int = ROUNDS) -> Figures:
         shares.append(100 * (kept - plain) / kept)
         times.append(kept / pages)
         sizes.append((size - none) / pages)
-    return Figures(pages, clock.median(shares), clock.median(times), clock.median(sizes))
+    share, seconds, bytes_each = (clock.median(one) for one in (shares, times, sizes))
+    with tempfile.TemporaryDirectory() as folder:
+        crawl(pages, folder)
+        copy_rows(folder, asked)
+        asks = [ask(folder) for _ in range(rounds)]
+    took = clock.median([one for _, one in asks])
+    return Figures(pages, share, seconds, bytes_each, asks[0][0], took)
 
 
 if __name__ == "__main__":
-    found = measure(int(sys.argv[1]) if len(sys.argv) > 1 else PAGES)
+    sizes = [*map(int, sys.argv[1:]), *(PAGES, ASKED)[len(sys.argv) - 1 :]]
+    found = measure(sizes[0], asked=sizes[1])
     print(
         f"{found.pages:,} pages: {found.share:.1f} % of {found.seconds * 1e3:.2f} ms of CPU time "
-        f"a page, {found.bytes_each:.0f} bytes a page"
+        f"a page, {found.bytes_each:.0f} bytes a page; {len(ROBOTS)} robots, {found.asked:,} "
+        f"pages: {found.asked_seconds:.2f} s of CPU time"
     )

@@ -127,7 +127,10 @@ def statements_section(found: page_statements.Figures) -> str:
         f"{found.pages:,} pages in memory, each with three META elements and a header field for "
         "robots, crawled with and without keeping them, in turns; the median of the rounds. "
         f"Keeping takes {found.share:.1f} % of the {found.seconds * 1e3:.2f} ms of CPU time that a "
-        f"page takes in all, and {found.bytes_each:.0f} bytes of the database.\n"
+        f"page takes in all, and {found.bytes_each:.0f} bytes of the database.\n\n"
+        f"What {len(page_statements.ROBOTS)} robots may do with each of {found.asked:,} such pages "
+        f"(`goodbot inventory --for`) is listed in {found.asked_seconds:.1f} s of CPU time, "
+        f"{found.asked_seconds / found.asked * 1e6:.0f} us a page.\n"
     )
 
 

@@ -66,8 +66,8 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """The numbers of pages to crawl, URLs to queue, and pages to search."""
-TEST_STATEMENTS = 30
-"""The number of pages that say something to robots."""
+TEST_STATEMENTS = (30, 1, 100)
+"""The number of pages that say something to robots, of rounds, and of pages to ask about."""
 EVERY = 6
 """Which files are compared, confirmed and simplified: all of them take more than ten minutes."""
 TEST_REQUESTS = 2_000
@@ -281,7 +281,7 @@ def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResu
     index = search.measure(searched)
     times.append(time.monotonic())
     _say("what pages say to robots, which takes a minute")
-    said = page_statements.measure(*([TEST_STATEMENTS, 1] if options.test else []))
+    said = page_statements.measure(*(TEST_STATEMENTS if options.test else ()))
     times.append(time.monotonic())
     return CrawlResults(crawls, queue, index, said, [end - start for start, end in pairwise(times)])
 

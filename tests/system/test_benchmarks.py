@@ -202,7 +202,7 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     ]
     queue = frontier.Figures(1000, 10, 1e-5, 2e8, 200, 0.1, 2e-5, 1e-4, 6e-3, 1e8, right=True)
     index = search.Figures(100, 5e3, *[0.06] * 10, right=True)
-    said = load("page_statements").Figures(1000, 6.0, 0.0015, 193.0)
+    said = load("page_statements").Figures(1000, 6.0, 0.0015, 193.0, 4000, 0.2)
     both = [crawl.Crawls(origins, 2000, rows) for origins in (1, 16)]
     results = report.CrawlResults(both, queue, index, said, [1, 2, 3, 4])
     found = report.targets(results)
@@ -212,6 +212,7 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     assert [one.measured for one in found] == measured
     assert not report.wrong(results)
     text = "\n".join(report.sections(results))
+    assert "each of 4,000 such pages (`goodbot inventory --for`) is listed in 0.2 s" in text
     assert re.search(r"Scrapy \S+ +\| crawl .* 667 \| +3.00 \| +1.50 ms \| +50 MB", text)
     accused = report.CrawlResults(
         [crawl.Crawls(1, 2000, rows, ["x"]), crawl.Crawls(16, 2000, rows)],
@@ -225,9 +226,11 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
 
 def test_what_pages_say_to_all_robots_is_measured(load: Any) -> None:  # noqa: ANN401
     """A page without statements would be as large; the bytes do not depend on the machine."""
-    found = load("page_statements").measure(20, 1)
+    found = load("page_statements").measure(20, 1, 100)
     assert 150 < found.bytes_each < 300
     assert found.pages == 20
+    assert 100 <= found.asked < 200
+    assert found.asked_seconds > 0
 
 
 def test_tarpits_are_counted(load: Any) -> None:  # noqa: ANN401
