@@ -118,6 +118,36 @@ def test_it_says_for_which_robots_a_page_is_newly_not_indexable(site: str, tmp_p
     assert "watch-robots.json is damaged" in " ".join(told.split())
 
 
+def test_an_owner_watches_what_robots_txt_disallows_too(site: str, tmp_path: Path) -> None:
+    """Each run lists these pages and visits them again; the parts of a run are one run."""
+    own = ("--own-site", "--yes")
+    Site.pages["/till"] = (200, b"<title>Till</title><a href=/till/2>pay</a>")
+    Site.pages["/till/2"] = (200, b"<title>Pay</title>")
+    status, text, told = watch(tmp_path, site, *own)
+    assert status == 0, told
+    assert text.startswith(f"{site[:-1]} is watched from now on")
+    assert f"  {site}till\n" in told
+    status, text, told = watch(tmp_path, site, *own)
+    assert (status, text) == (0, f"Nothing that matters has changed at {site[:-1]}.\n"), told
+    assert f"  {site}till\n  {site}till/2\n" in told
+    Site.pages["/till/2"] = (404, b"")
+    Site.pages["/till"] = (200, b"<meta name=robots content=noindex><a href=/till/2>pay</a>")
+    status, text, told = watch(tmp_path, site, *own, "--json")
+    assert status == 1, told
+    found = json.loads(text)
+    changes = {(one["kind"], one["subject"].removeprefix(site)) for one in found["changes"]}
+    assert changes == {("broken", "till/2"), ("not-indexable", "till")}
+    assert (found["figures"]["disallowed"], found["figures"]["broken"]) == (2, 1)
+    Site.pages["/robots.txt"] = (200, b"User-agent: *\nDisallow: /till/2\n")
+    status, text, told = watch(tmp_path, site, *own)
+    assert status == 1, told
+    assert f"  {site}till\n" not in told
+    assert "access is laxer" in text
+    status, text, told = watch(tmp_path, site)
+    assert status == 1, told
+    assert f"{site}till/2: 404 > rule-disallows (robots.txt line 2)" in text
+
+
 def test_a_log_is_read_beside_the_crawl(site: str, tmp_path: Path) -> None:
     """What robots of a log did is judged by the robots.txt that the crawl has seen."""
     line = '192.0.2.1 - - [10/Mar/2020:08:00:00 +0000] "GET /till HTTP/1.1" 200 9 "-" "{}"\n'

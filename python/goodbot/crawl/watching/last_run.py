@@ -6,7 +6,7 @@ Scope: reading a setting.
 from collections.abc import Mapping
 from datetime import datetime
 
-__all__ = ["latest_run"]
+__all__ = ["LATEST_RUN", "latest_run"]
 
 LATEST_RUN, FIRST_RUN = "latest_run", "started"
 """The settings with the starts of runs."""

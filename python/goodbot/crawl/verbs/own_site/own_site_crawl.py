@@ -20,6 +20,7 @@ from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.crawl.verbs.own_site.site_owner import SiteOwner
+from goodbot.crawl.watching.last_run import LATEST_RUN
 from goodbot.pace import Pace
 from goodbot.policy import Policy
 from goodbot.robot import Robot
@@ -42,6 +43,8 @@ class Sofar:
     pages: int = 0
     bytes: int = 0
     seconds: float = 0.0
+    began: datetime | None = None
+    """When the first of them began; `None` before it."""
 
     def add(self, summary: Summary) -> None:
         """Count a run, whose pages and bytes include those of the runs before."""
@@ -83,6 +86,9 @@ class OwnSiteCrawl(Crawl):
         What an earlier run stored may be old, or the answer to a conditional request.
         """
         super()._begin(database, recorder, settings, started)
+        # What changed since the latest run is asked of the command, and not of a part of it.
+        self._sofar.began = self._sofar.began or started
+        database.write_settings({LATEST_RUN: self._sofar.began.isoformat()})
         proofs = [f"{proof.origin}: {proof.by}" for _, proof in self._owner.proven.values()]
         if self._listed:
             database.write_settings({OWN_SITE: "; ".join(sorted(proofs))})
