@@ -49,6 +49,9 @@ class StoreExecutor:
             return work()
         if self._at_once:
             return await self._when_back(work, undo)
+        executor = getattr(self._store, "executor", None)
+        if isinstance(executor, GroupCommit):
+            return await self._in_group(executor, work, undo)
         working = self._in_thread(work)
         cancelled = await waited(working)
         if cancelled is None:
@@ -66,9 +69,23 @@ class StoreExecutor:
         and a release that no thread had started would be lost.
         """
         executor = getattr(self._store, "executor", None)
-        if isinstance(executor, GroupCommit):
-            return executor.call(work)
         return asyncio.get_running_loop().run_in_executor(executor, copy_context().run, work)
+
+    async def _in_group(
+        self,
+        executor: GroupCommit,
+        work: Callable[[], Result],
+        undo: Callable[[Result], object] | None,
+    ) -> Result:
+        """Run a call in the next transaction; its future is one that no cancellation ends."""
+        working = executor.call(work)
+        try:
+            return await working
+        except asyncio.CancelledError:
+            if undo is not None and working.exception() is None:
+                answer = working.result()
+                await waited(executor.call(lambda: undo(answer)))
+            raise
 
     async def _when_back(
         self, work: Callable[[], Result], undo: Callable[[Result], object] | None

@@ -308,10 +308,10 @@ class Service:
         row = answers.row(url, origin, robot, self._metrics.verdicts)
         await send_answer(send, 200, JSON_TYPE, row.encode())
 
-    async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer about many URLs and robots; sites that are not known are asked."""
         asker = self._opened()
-        question = read_question(read_object(await read_body(receive)), self._name)
+        question = read_question(read_object(await read_body(scope, receive)), self._name)
         answers = await asker.warm_answers(question)
         if answers is not None:
             content = b"".join(answers.parts(self._metrics.verdicts))
@@ -324,7 +324,7 @@ class Service:
         """Answer a gateway by the status: 204 to let a request through, or 403."""
         asker = self._opened()
         url, robot, is_whole = read_header(scope["headers"], self._name)
-        await read_body(receive)
+        await read_body(scope, receive)
         is_allowed, verdict, reason = await finish_or_leave(
             asker.may_leave(url, robot, is_whole=is_whole), receive
         )
@@ -349,9 +349,9 @@ class Service:
             raise ServiceProblem(INVALID, QUERY)
         await self._send_policy(send, url, robot, 0.0)
 
-    async def _post_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _post_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Answer what the robots.txt of a site means; the site is asked if it is not known."""
-        given = read_object(await read_body(receive))
+        given = read_object(await read_body(scope, receive))
         url, robot, wait = read_site(given, self._name)
         await finish_or_leave(self._send_policy(send, url, robot, wait), receive)
 
@@ -385,9 +385,9 @@ class Service:
     def _deciding(self, decide: Decide) -> ASGIApp:
         """Return what answers a request by which the operator decides something."""
 
-        async def answer(scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG001  as all have it
+        async def answer(scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
             self._opened()
-            given = read_object(await read_body(receive))
+            given = read_object(await read_body(scope, receive))
             await send_json(send, await decide(self._robot, given))
 
         return answer
@@ -397,7 +397,7 @@ class Service:
     async def _post_turn(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """Lend a turn, or say when to ask again."""
         turns = self._lending
-        given = read_object(await read_body(receive))
+        given = read_object(await read_body(scope, receive))
         number, answer = await finish_or_leave(
             turns.begin(given, self._name), receive, turns.give_back
         )
@@ -411,7 +411,7 @@ class Service:
 
     async def _post_end(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
         """End a turn, with its result."""
-        given = read_object(await read_body(receive))
+        given = read_object(await read_body(scope, receive))
         answer = await self._lending.end(path_of(scope).rpartition("/")[2], given)
         self._metrics.turns["ended"] += 1
         await send_json(send, answer)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from goodbot.http.asgi_types import ASGIMessage, ASGIReceive, ASGISend
+from goodbot.http.asgi_types import ASGIMessage, ASGIReceive, ASGIScope, ASGISend
 from goodbot.service.problems import BUSY, INVALID, TOO_LARGE, ServiceProblem
 
 if sys.version_info >= (3, 11):
@@ -36,6 +36,7 @@ LONGEST_RECEPTION = 10.0
 """The most seconds until the content of a request must have arrived."""
 NEXT_LOOK = 0.1
 """The seconds until the next check for a client that left, if the server does not wait for that."""
+CODINGS = {b"content-encoding", b"transfer-encoding"}
 JSON_TYPE = b"application/json"
 FIXED: SentFields = (
     (b"cache-control", b"no-store"),
@@ -58,11 +59,11 @@ class CountedReceive:
 
     """
 
-    __slots__ = ("_receive", "_room", "size")
+    __slots__ = ("_room", "size", "uncounted")
 
     def __init__(self, receive: ASGIReceive, room: "ContentRoom") -> None:
         """Start with nothing."""
-        self._receive = receive
+        self.uncounted = receive
         self._room = room
         self.size = 0
 
@@ -73,7 +74,7 @@ class CountedReceive:
             ServiceProblem: The contents of all requests are too large together.
 
         """
-        message = await self._receive()
+        message = await self.uncounted()
         size = len(message.get("body", b""))
         if size:
             self.size += size
@@ -115,7 +116,7 @@ class ContentRoom:
         self._left += counted.size
 
 
-async def read_body(receive: ASGIReceive) -> bytes:
+async def read_body(scope: ASGIScope, receive: ASGIReceive) -> bytes:
     """Return the content of a request.
 
     Raises:
@@ -125,14 +126,30 @@ async def read_body(receive: ASGIReceive) -> bytes:
     """
     try:
         async with deadline(LONGEST_RECEPTION):
-            return await receive_all(receive)
+            return await receive_all(receive, length_of(scope))
     except asyncio.TimeoutError:
         detail = f"The content did not arrive within {LONGEST_RECEPTION:g} seconds."
         raise ServiceProblem(INVALID, detail) from None
 
 
-async def receive_all(receive: ASGIReceive) -> bytes:
-    """Return the content of a request; see `read_body`."""
+def length_of(scope: ASGIScope) -> int:
+    """Return how many bytes the content of a request has; -1 if only its end says so.
+
+    An application in between may have decoded the content: then the length is not what comes.
+
+    Source: RFC 9112 section 6.3 (a coding of the transfer overrides the length).
+    """
+    length = -1
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            length = int(value[:20])
+        elif name in CODINGS:
+            return -1
+    return length
+
+
+async def receive_all(receive: ASGIReceive, length: int = -1) -> bytes:
+    """Return the content of a request of a known length, or until its end; see `read_body`."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -144,7 +161,8 @@ async def receive_all(receive: ASGIReceive) -> bytes:
         if size > LARGEST_BODY:
             raise ServiceProblem(TOO_LARGE, f"The content has more than {LARGEST_BODY:,} bytes.")
         parts.append(part)
-        if not message.get("more_body", False):
+        # Servers may report the end by a message of its own, which need not be waited for.
+        if size == length or not message.get("more_body", False):
             return b"".join(parts)
 
 
@@ -166,37 +184,70 @@ async def finish_or_leave(
     """
     task = asyncio.current_task()
     assert task is not None  # noqa: S101  it is a coroutine of a server
-    is_over = False
-
-    def leave(_: "asyncio.Future[None]") -> None:
-        if not is_over:
-            task.cancel()
-
-    leaving = asyncio.ensure_future(wait_until_left(receive))
-    leaving.add_done_callback(leave)
+    watch = LeaveWatch(receive, task)
     try:
         result = await work
     except asyncio.CancelledError:
-        if not leaving.done():
+        if not watch.has_left:
             raise
         if sys.version_info >= (3, 11):
             task.uncancel()
         raise ClientLeftError from None
     finally:
-        is_over = True
-        has_left = leaving.done()
-        leaving.cancel()
-    if has_left:
+        watch.end()
+    if watch.has_left:
         if undo is not None:
             await undo(result)
         raise ClientLeftError
     return result
 
 
-async def wait_until_left(receive: ASGIReceive) -> None:
-    """Return when the client has left."""
-    while (await receive())["type"] != "http.disconnect":  # noqa: ASYNC110  see `NEXT_LOOK`
-        await asyncio.sleep(NEXT_LOOK)
+class LeaveWatch:
+    """Cancels the task of a request when its client leaves.
+
+    Where the server hands out futures, as granian does, no task is made to wait for one.
+
+    Args:
+        receive: What the client sends; its content was read already.
+        task: The task.
+
+    """
+
+    __slots__ = ("_is_first", "_is_over", "_next", "_receive", "_task", "has_left")
+
+    def __init__(self, receive: ASGIReceive, task: "asyncio.Task[Any]") -> None:
+        """Start to watch."""
+        self._receive = receive.uncounted if isinstance(receive, CountedReceive) else receive
+        self._task = task
+        self._is_first = True
+        self._is_over = False
+        self.has_left = False
+        self._watch()
+
+    def end(self) -> None:
+        """Stop watching."""
+        self._is_over = True
+        self._next.cancel()
+
+    def _watch(self) -> None:
+        """Wait for what comes next."""
+        waiting = asyncio.ensure_future(self._receive())
+        self._next: asyncio.Future[ASGIMessage] | asyncio.TimerHandle = waiting
+        waiting.add_done_callback(self._hear)
+
+    def _hear(self, waiting: "asyncio.Future[ASGIMessage]") -> None:
+        """Cancel the task if the client left; else go on watching."""
+        failed = waiting.cancelled() or waiting.exception() is not None
+        if self._is_over:
+            return
+        if failed or waiting.result()["type"] == "http.disconnect":
+            self.has_left = True
+            self._task.cancel()
+        elif self._is_first:
+            self._is_first = False  # the end of the content, for which nobody waited
+            self._watch()
+        else:
+            self._next = self._task.get_loop().call_later(NEXT_LOOK, self._watch)
 
 
 async def send_answer(

@@ -41,6 +41,18 @@ CallOutcome: TypeAlias = tuple["Future[Any] | asyncio.Future[Any]", Any, BaseExc
 """A future, and the result or the exception that it gets."""
 
 
+class StoreFuture(asyncio.Future[Called]):
+    """The result of a call that is made in any case.
+
+    A task that waits for it and is cancelled is so only once the call is done: what the call has
+    changed must be known. A loop that closes earlier leaves the call to its thread.
+    """
+
+    def cancel(self, msg: object = None) -> bool:  # noqa: ARG002  as Future has it
+        """Return that it is not cancelled."""
+        return False
+
+
 class GroupCommit(Executor):
     """An executor that makes all calls of one SQLite store in one thread, many in a transaction.
 
@@ -78,7 +90,7 @@ class GroupCommit(Executor):
         The loop is woken once for all calls of a transaction, which `submit` does for each.
         """
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Called] = loop.create_future()
+        future: StoreFuture[Called] = StoreFuture(loop=loop)
         self._calls.put(QueuedCall(work, future, loop))
         return future
 
