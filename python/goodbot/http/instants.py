@@ -127,7 +127,7 @@ def format_time(time: datetime) -> str:
     >>> format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
     '2025-01-01 12:30:00 UTC'
     """
-    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
+    return f"{time.isoformat(' ', 'seconds')[:19]} UTC"
 
 
 def in_seconds(time: datetime) -> str:
@@ -137,7 +137,7 @@ def in_seconds(time: datetime) -> str:
     '2025-01-01 12:30:02 UTC'
     """
     rounded = later(time, 1.0).replace(microsecond=0) if time.microsecond else time
-    return f"{rounded.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return format_time(rounded if rounded.tzinfo is UTC else rounded.astimezone(UTC))
 
 
 def duration(seconds: float) -> int:

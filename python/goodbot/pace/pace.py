@@ -142,21 +142,22 @@ class Pace:
         if self._latest is not None and self._latest[0] is history and self._latest[1] <= start:
             return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
         always, unstated = self._always(history), self._unstated(history)
-        found = []
+        earliest = None
         for part in self._parts:
             bounds = [*always, *self._of_part(part, history, unstated)]
             lower = latest(bounds, start)
-            if lower is not None:
-                found.append(part.first(lower))
-        if not found:
+            first = None if lower is None else part.first(lower)
+            if first is not None and (earliest is None or first < earliest):
+                earliest = first
+        if earliest is None:
             return self._never(history)
-        earliest = min(found)
         if len(self._parts) == 1:  # what bounds nothing once, never does again
             self._latest = history, earliest
         if earliest == start:
             return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
-        part = self._part_at(earliest - 1)
-        bounds = [*always, *self._of_part(part, history, unstated)]
+        if len(self._parts) > 1:
+            part = self._part_at(earliest - 1)
+            bounds = [*always, *self._of_part(part, history, unstated)]
         binding = min(
             (one for one in bounds if one.until is None or one.until >= earliest),
             key=lambda one: ORDER[one.reason],
@@ -354,4 +355,10 @@ def turn_from(binding: Bound, start: int, earliest: int) -> Turn:
         because = f"{binding.because}, which ends after the year 9999"
         return Turn(None, "beyond-patience", binding.source, binding.line, math.inf, because)
     wait = (earliest - start) / SECOND
-    return Turn(time, binding.reason, binding.source, binding.line, wait, str(binding.because))
+    return Turn(time, binding.reason, binding.source, binding.line, wait, said(binding.because))
+
+
+@lru_cache(maxsize=256)
+def said(because: object) -> str:
+    """Return a cause in words: sites state the same paces again and again."""
+    return str(because)
