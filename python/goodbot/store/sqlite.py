@@ -5,9 +5,10 @@ in `sqlite_file`.
 """
 
 import json
+import os
 import sqlite3
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -87,6 +88,11 @@ HOLDS = "SELECT scope, kind, why, who, at FROM holds ORDER BY scope, kind"
 KEEP_HOLD = "INSERT OR REPLACE INTO holds(scope, kind, why, who, at) VALUES(?, ?, ?, ?, ?)"
 LIFT_HOLD = "DELETE FROM holds WHERE scope = ? AND kind = ?"
 SET_AHEAD = "UPDATE timelines SET ahead = ? WHERE id = ?"
+
+
+MOST_ACCOUNTS = 2_048
+"""How many accounts a store keeps in memory while its calls are made in groups."""
+written_history = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class SQLiteTables:
@@ -211,7 +217,7 @@ class SQLiteTables:
             account = self._account(connection, asked.origin, asked.now)
             changed, answer = granted(account, asked)
             if changed is not None:
-                self._keep(connection, asked.origin, changed)
+                self._keep_last(connection, asked.origin, changed)
         return answer
 
     def release(
@@ -228,7 +234,7 @@ class SQLiteTables:
         with self._accounting() as connection:
             account = self._account(connection, lease.origin, instant(ended, "ended"))
             changed, in_time = released(account, lease, given)
-            self._keep(connection, lease.origin, changed)
+            self._keep_last(connection, lease.origin, changed)
         return in_time
 
     def abandon(self, now: datetime, others: Iterable[tuple[str, int, int]] = ()) -> list[str]:
@@ -334,7 +340,11 @@ class SQLiteTables:
         return checked
 
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
-        keep(connection, key, account, self._timeline)
+        connection.execute(KEEP_ACCOUNT, row_of(key, account, self._timeline))
+
+    def _keep_last(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
+        """Save an account as the last step of a change, after which nothing can fail any more."""
+        self._keep(connection, key, account)
 
 
 class SQLiteStore(SQLiteFile, SQLiteTables):
@@ -372,15 +382,82 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
     {'access': 'rules', 'body': b'User-agent: *'}
     """
 
+    def __init__(
+        self, path: str | os.PathLike[str], *, patience: float = 5.0, durable: bool = True
+    ) -> None:
+        """Open the file."""
+        self._accounts: dict[str, Account] = {}
+        """Accounts as the file has them while `_version` does not change; for groups alone."""
+        self._changed: dict[str, Account] = {}
+        """Those that the present group has changed, and that are written at its end."""
+        self._version = 0
+        """A number that changes when another connection changes the file."""
+        super().__init__(path, patience=patience, durable=durable)
+
     def __repr__(self) -> str:
         """Show where it is."""
         return f"<SQLiteStore {self.path}>"
 
-    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self.reading()
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Make all changes of this thread within the block in one transaction.
 
-    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        return self.transaction()
+        A site's account is read and written again and again. So within a group it is taken from
+        memory unless another connection has changed the file since, and written once, at the end.
+        """
+        try:
+            with super().group():
+                (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+                if version != self._version or len(self._accounts) > MOST_ACCOUNTS:
+                    self._accounts.clear()
+                    self._version = version
+                yield
+                self._write_changed(self._connection)
+        except BaseException:
+            self._accounts.clear()
+            self._changed.clear()
+            raise
+
+    def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
+        """Record the time of a clock; see `Timekeeper`."""
+        with self._lock:
+            zero = super().keep_time(boot, wall, counted)
+            self._accounts.clear()  # their times are those of the timeline before
+        return zero
+
+    def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
+        found = self._accounts.get(key) if self._is_group else None
+        return super()._account(connection, key, now) if found is None else found
+
+    def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
+        self._accounts.pop(key, None)
+        super()._keep(connection, key, account)
+
+    def _keep_last(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
+        # By the time of day, each account is checked by the clock when it is read.
+        if self._is_group and self._timeline:
+            self._accounts[key] = self._changed[key] = account
+        else:
+            self._keep(connection, key, account)
+
+    def _write_changed(self, connection: sqlite3.Connection) -> None:
+        """Write the accounts that were changed in the present group."""
+        if self._changed:
+            rows = [row_of(key, one, self._timeline) for key, one in self._changed.items()]
+            connection.executemany(KEEP_ACCOUNT, rows)
+            self._changed.clear()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self.reading() as connection:
+            self._write_changed(connection)
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        # What is in memory is written before the change, which may be undone alone.
+        with self._reading(), self.transaction() as connection:
+            yield connection
 
     def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
         """Change one account, which is its last statement, so that a group undoes nothing."""
@@ -432,7 +509,6 @@ def account_of(connection: sqlite3.Connection, key: str) -> tuple[Account, int |
         raise NotAStoreError(message) from None
 
 
-def keep(connection: sqlite3.Connection, key: str, account: Account, timeline: int) -> None:
-    """Save an account, its times by a timeline."""
-    history = json.dumps(account.history.as_dict(), separators=(",", ":"))
-    connection.execute(KEEP_ACCOUNT, (key, *account.columns(), timeline, history))
+def row_of(key: str, account: Account, timeline: int) -> tuple[object, ...]:
+    """Return the row of an account, its times by a timeline."""
+    return (key, *account.columns(), timeline, written_history(account.history.as_dict()))
