@@ -16,7 +16,7 @@ from goodbot.bots.asking import ObeyedRules, rules_for
 from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, PastVisit, Turn
 from goodbot.policy import Policy
-from goodbot.policy.size import MOST_BYTES, size_of
+from goodbot.policy.size import BESIDE, MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
 __all__ = ["OriginCache", "OriginState", "OwnerPermission", "history_after", "or_later"]
@@ -65,10 +65,12 @@ class OriginState:
         product: The robot's product token.
         manners: The robot's own settings.
         grown: A function that is called with the number of bytes by which the state grows.
+        beside: How many bytes the state takes without the robots.txt.
 
     """
 
     __slots__ = (
+        "_beside",
         "_grown",
         "_least",
         "_own",
@@ -90,16 +92,22 @@ class OriginState:
     )
 
     def __init__(
-        self, origin: str, product: str, manners: Manners, grown: Callable[[int], None]
+        self,
+        origin: str,
+        product: str,
+        manners: Manners,
+        grown: Callable[[int], None],
+        beside: int = BESIDE,
     ) -> None:
         """Start without a policy."""
         self._grown = grown
+        self._beside = beside
         self.origin = origin
         self.group = ""
         """The server group; empty if there is none, or it was not looked up yet."""
         self.robots_txt_url = f"{origin}/robots.txt"
         self.policy: Policy | None = None
-        self.size = size_of(None)
+        self.size = size_of(None, beside)
         """The approximate size of the state in bytes."""
         self._own, self._least = own_paces(manners)
         self.pace = self._own
@@ -149,7 +157,7 @@ class OriginState:
         self._rules, self.pace = applied
         self.policy = policy
         self.pages_since = 0
-        before, self.size = self.size, size_of(policy)
+        before, self.size = self.size, size_of(policy, self._beside)
         self._grown(self.size - before)
 
     @property
@@ -297,11 +305,15 @@ class OriginCache:
         product: The robot's product token.
         manners: The robot's own settings.
         most: The most bytes.
+        beside: How many bytes a state takes without the robots.txt.
 
     """
 
-    def __init__(self, product: str, manners: Manners, most: int = MOST_BYTES) -> None:
+    def __init__(
+        self, product: str, manners: Manners, most: int = MOST_BYTES, *, beside: int = BESIDE
+    ) -> None:
         """Start without any state."""
+        self._beside = beside
         self._product = product
         self._manners = manners
         self._most = most
@@ -315,7 +327,7 @@ class OriginCache:
         """Return the state of an origin; a new one if none is kept."""
         state = self._states.get(origin)
         if state is None:
-            state = OriginState(origin, self._product, self._manners, self.has_grown)
+            state = OriginState(origin, self._product, self._manners, self.has_grown, self._beside)
             self.has_grown(state.size)
             self._states[origin] = state
         return state
@@ -325,6 +337,11 @@ class OriginCache:
         self._left -= size
         if self._left < 0:
             self._forget()
+
+    def limit(self, most: int) -> None:
+        """Change the most bytes; drop some states if they are too large now."""
+        self._most, self._left = most, self._left + most - self._most
+        self.has_grown(0)
 
     def _forget(self) -> None:
         """Drop the oldest idle states until a tenth of the room is free."""

@@ -29,8 +29,10 @@ __all__ = ["LentTurn", "TurnLender"]
 NO_FILE = RobotsTxt(b"")
 MOST_ROBOTS = 16
 """How many robots are kept at once; the one that asked first is forgotten."""
-MOST_OF_ROBOT = 8 * 1024 * 1024
-"""Roughly how many bytes the sites of one robot may take in memory."""
+MOST_OF_ROBOTS = 32 * 1024 * 1024
+"""Roughly how many bytes the sites of all robots may take in memory together."""
+BESIDE = 4 * 1024
+"""How many bytes a site takes without its robots.txt, for a robot that shares its policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +210,16 @@ class TurnLender:
 
         """
         product = product_of(robot)
-        found = self._visiting.pop(product, None) or self._made(product)
-        self._visiting[product] = found  # the last in order is the one that asked last
-        if len(self._visiting) > MOST_ROBOTS:
+        known = self._visiting.pop(product, None)
+        if known is not None:
+            self._visiting[product] = known  # the last in order is the one that asked last
+            return known
+        if len(self._visiting) == MOST_ROBOTS:
             del self._visiting[next(iter(self._visiting))]
-        return found
+        made = self._visiting[product] = self._made(product)
+        for one in self._visiting.values():
+            one.context.origins.limit(MOST_OF_ROBOTS // len(self._visiting))
+        return made
 
     def _made(self, product: str) -> Visiting:
         """Return the steps of visits of a robot that is new."""
@@ -221,7 +228,7 @@ class TurnLender:
             context,
             identity=replace(context.identity, product=product, version=None),
             leases=Leases(context.store, context.timeline, product, self._seconds, self._manners),
-            origins=OriginCache(product, self._manners, MOST_OF_ROBOT),
+            origins=OriginCache(product, self._manners, MOST_OF_ROBOTS, beside=BESIDE),
         )
         return Visiting(own, SharedPolicies(self._robot), "google", None)
 

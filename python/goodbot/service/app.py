@@ -20,6 +20,7 @@ from goodbot.service.asgi import (
     JSON_TYPE,
     ClientLeftError,
     ContentRoom,
+    CountedReceive,
     finish_or_leave,
     read_body,
     send_answer,
@@ -65,6 +66,7 @@ MOST_CONTENT = 64 * 1024 * 1024
 """How many bytes the contents of those requests may have together."""
 QUERY = "The query needs url=, and may have robot=; escape their values as a form."
 Decide: TypeAlias = Callable[[Robot, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+Handler: TypeAlias = Callable[[ASGIScope, CountedReceive, ASGISend], Awaitable[None]]
 RETRY_SOON = ((b"retry-after", b"1"),)
 GONE = ((b"retry-after", b"5"),)
 
@@ -135,7 +137,7 @@ class Service:
         self._contents = ContentRoom(MOST_CONTENT, RETRY_SOON)
         self._turns: Turns | None = None
         self._commits: GroupCommit | None = None
-        self._posts: dict[str, ASGIApp] = {
+        self._posts: dict[str, Handler] = {
             "/v1/block/add": self._deciding(add_block),
             "/v1/block/remove": self._deciding(remove_block),
             "/v1/egress": self._post_egress,
@@ -145,7 +147,7 @@ class Service:
             "/v1/turns": self._post_turn,
             "/v1/verdicts": self._post_verdicts,
         }
-        self._gets: dict[str, ASGIApp] = {
+        self._gets: dict[str, Handler] = {
             "/v1/block/list": self._get_holds,
             "/v1/policies": self._get_policy,
             "/v1/robots": self._get_robots,
@@ -239,7 +241,7 @@ class Service:
         self._metrics.problems[problem.slug] += 1
         await send_answer(send, problem.status, MEDIA_TYPE, problem.body(), problem.fields)
 
-    def _handler(self, scope: ASGIScope) -> ASGIApp:
+    def _handler(self, scope: ASGIScope) -> Handler:
         """Return what answers a request.
 
         Raises:
@@ -290,7 +292,7 @@ class Service:
 
     # Verdicts.
 
-    async def _get_verdict(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_verdict(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer about one URL from what is known; no site is asked."""
         asker = self._opened()
         given = read_query(scope["query_string"])
@@ -308,7 +310,9 @@ class Service:
         row = answers.row(url, origin, robot, self._metrics.verdicts)
         await send_answer(send, 200, JSON_TYPE, row.encode())
 
-    async def _post_verdicts(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+    async def _post_verdicts(
+        self, scope: ASGIScope, receive: CountedReceive, send: ASGISend
+    ) -> None:
         """Answer about many URLs and robots; sites that are not known are asked."""
         asker = self._opened()
         question = read_question(read_object(await read_body(scope, receive)), self._name)
@@ -320,7 +324,7 @@ class Service:
         answers = await finish_or_leave(asker.ask(question, fetches=True), receive)
         await send_parts(send, JSON_TYPE, answers.parts(self._metrics.verdicts))
 
-    async def _post_egress(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+    async def _post_egress(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
         """Answer a gateway by the status: 204 to let a request through, or 403."""
         asker = self._opened()
         url, robot, is_whole = read_header(scope["headers"], self._name)
@@ -341,7 +345,7 @@ class Service:
 
     # Policies, robots, and decisions of the operator.
 
-    async def _get_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_policy(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer what is known of the robots.txt of a site; the site is not asked."""
         given = read_query(scope["query_string"])
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
@@ -349,7 +353,7 @@ class Service:
             raise ServiceProblem(INVALID, QUERY)
         await self._send_policy(send, url, robot, 0.0)
 
-    async def _post_policy(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+    async def _post_policy(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
         """Answer what the robots.txt of a site means; the site is asked if it is not known."""
         given = read_object(await read_body(scope, receive))
         url, robot, wait = read_site(given, self._name)
@@ -368,7 +372,7 @@ class Service:
         )
         await send_json(send, plain)
 
-    async def _get_robots(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_robots(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """List the known robots, or describe one."""
         given = read_query(scope["query_string"])
         name = given.pop("name", None)
@@ -377,15 +381,15 @@ class Service:
         robots = list(every()) if name is None else [get(name)]
         await send_json(send, {"robots": [plain_robot(one) for one in robots]})
 
-    async def _get_holds(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_holds(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """List the blocks and pauses of the operator."""
         self._opened()
         await send_json(send, await list_holds(self._robot))
 
-    def _deciding(self, decide: Decide) -> ASGIApp:
+    def _deciding(self, decide: Decide) -> Handler:
         """Return what answers a request by which the operator decides something."""
 
-        async def answer(scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+        async def answer(scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
             self._opened()
             given = read_object(await read_body(scope, receive))
             await send_json(send, await decide(self._robot, given))
@@ -394,7 +398,7 @@ class Service:
 
     # Turns.
 
-    async def _post_turn(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+    async def _post_turn(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
         """Lend a turn, or say when to ask again."""
         turns = self._lending
         given = read_object(await read_body(scope, receive))
@@ -409,7 +413,7 @@ class Service:
         else:
             await send_answer(send, 200, JSON_TYPE, body)
 
-    async def _post_end(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+    async def _post_end(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
         """End a turn, with its result."""
         given = read_object(await read_body(scope, receive))
         answer = await self._lending.end(path_of(scope).rpartition("/")[2], given)
@@ -424,16 +428,16 @@ class Service:
 
     # The service itself.
 
-    async def _get_health(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_health(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer that the service runs."""
         await send_json(send, {"status": "ok"})
 
-    async def _get_ready(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_ready(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Answer whether the store can be read."""
         await self._opened().holds()
         await send_json(send, {"status": "ready"})
 
-    async def _get_metrics(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_metrics(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Send the counts of the service, for Prometheus."""
         gauges = {
             "goodbot_requests_working": self._working,
@@ -443,17 +447,17 @@ class Service:
         }
         await send_answer(send, 200, METRICS_TYPE, self._metrics.text(gauges).encode())
 
-    async def _get_page(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_page(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Send a file of the page, which asks the service itself."""
         path = path_of(scope)
         kind = PAGE_FILES[path].media_type
         await send_answer(send, 200, kind, read_page_file(path), PAGE_FIELDS)
 
-    async def _get_openapi(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_openapi(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Send the description of this API."""
         await send_answer(send, 200, JSON_TYPE, openapi_document())
 
-    async def _get_problem(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
+    async def _get_problem(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Describe a type of problems."""
         slug = path_of(scope).rpartition("/")[2]
         if slug not in PROBLEMS:

@@ -11,16 +11,12 @@ from typing import Any, TypeAlias, TypeVar
 from goodbot.http.asgi_types import ASGIMessage, ASGIReceive, ASGIScope, ASGISend
 from goodbot.service.problems import BUSY, INVALID, TOO_LARGE, ServiceProblem
 
-if sys.version_info >= (3, 11):
-    from asyncio import timeout as deadline
-else:  # as in goodbot.net: aiohttp requires it
-    from async_timeout import timeout as deadline
-
 __all__ = [
     "JSON_TYPE",
     "LARGEST_BODY",
     "ClientLeftError",
     "ContentRoom",
+    "CountedReceive",
     "finish_or_leave",
     "read_body",
     "send_answer",
@@ -59,12 +55,12 @@ class CountedReceive:
 
     """
 
-    __slots__ = ("_room", "size", "uncounted")
+    __slots__ = ("room", "size", "uncounted")
 
     def __init__(self, receive: ASGIReceive, room: "ContentRoom") -> None:
         """Start with nothing."""
         self.uncounted = receive
-        self._room = room
+        self.room = room
         self.size = 0
 
     async def __call__(self) -> ASGIMessage:
@@ -78,12 +74,14 @@ class CountedReceive:
         size = len(message.get("body", b""))
         if size:
             self.size += size
-            self._room.enter(size)
+            self.room.enter(size)
         return message
 
 
 class ContentRoom:
-    """The contents of all requests that are read or answered, within a bound.
+    """The contents of all requests that are read or answered, within bounds of size and time.
+
+    One timer serves all of them: one for each request is a tenth of the time of a short one.
 
     Args:
         most: How many bytes they may have together.
@@ -95,6 +93,10 @@ class ContentRoom:
         """Start empty."""
         self._left = most
         self._fields = fields
+        self._ends: dict[asyncio.Task[Any], float] = {}
+        """The tasks that read a content, by when it must have arrived: the first in order."""
+        self._late: set[asyncio.Task[Any]] = set()
+        self._timer: asyncio.TimerHandle | None = None
 
     def count(self, receive: ASGIReceive) -> CountedReceive:
         """Return what counts the content of one request."""
@@ -115,8 +117,34 @@ class ContentRoom:
         """End the count of one request, which is over."""
         self._left += counted.size
 
+    def begin(self, task: "asyncio.Task[Any]") -> None:
+        """Cancel a task that reads a content, unless it ends in time."""
+        loop = task.get_loop()
+        self._ends[task] = loop.time() + LONGEST_RECEPTION
+        if self._timer is None:
+            self._timer = loop.call_later(LONGEST_RECEPTION, self._cancel_late, loop)
 
-async def read_body(scope: ASGIScope, receive: ASGIReceive) -> bytes:
+    def end(self, task: "asyncio.Task[Any]") -> bool:
+        """Return whether a task that has read a content, or not, was cancelled because of it."""
+        self._ends.pop(task, None)
+        if task not in self._late:
+            return False
+        self._late.remove(task)
+        return True
+
+    def _cancel_late(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Cancel the tasks whose time is over, and wait for the end of the next."""
+        self._timer = None
+        for task, ends in list(self._ends.items()):
+            if ends > loop.time():
+                self._timer = loop.call_at(ends, self._cancel_late, loop)
+                return
+            del self._ends[task]
+            self._late.add(task)
+            task.cancel()
+
+
+async def read_body(scope: ASGIScope, receive: CountedReceive) -> bytes:
     """Return the content of a request.
 
     Raises:
@@ -124,12 +152,27 @@ async def read_body(scope: ASGIScope, receive: ASGIReceive) -> bytes:
         ServiceProblem: It is too large, or does not arrive in time.
 
     """
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101  it is a coroutine of a server
+    room = receive.room
+    room.begin(task)
     try:
-        async with deadline(LONGEST_RECEPTION):
-            return await receive_all(receive, length_of(scope))
-    except asyncio.TimeoutError:
+        content = await receive_all(receive, length_of(scope))
+    except asyncio.CancelledError:
+        if not room.end(task) or not is_cancelled_once(task):
+            raise
         detail = f"The content did not arrive within {LONGEST_RECEPTION:g} seconds."
         raise ServiceProblem(INVALID, detail) from None
+    except BaseException:
+        room.end(task)
+        raise
+    room.end(task)
+    return content
+
+
+def is_cancelled_once(task: "asyncio.Task[Any]") -> bool:
+    """Return whether a task was cancelled by one only, whose reason is known, and end that."""
+    return sys.version_info < (3, 11) or task.uncancel() == 0
 
 
 def length_of(scope: ASGIScope) -> int:
@@ -168,7 +211,7 @@ async def receive_all(receive: ASGIReceive, length: int = -1) -> bytes:
 
 async def finish_or_leave(
     work: Coroutine[Any, Any, Worked],
-    receive: ASGIReceive,
+    receive: CountedReceive,
     undo: Callable[[Worked], Awaitable[object]] | None = None,
 ) -> Worked:
     """Return the result of some work, unless the client leaves before; then the work is cancelled.
@@ -188,10 +231,8 @@ async def finish_or_leave(
     try:
         result = await work
     except asyncio.CancelledError:
-        if not watch.has_left:
+        if not watch.has_left or not is_cancelled_once(task):
             raise
-        if sys.version_info >= (3, 11):
-            task.uncancel()
         raise ClientLeftError from None
     finally:
         watch.end()
@@ -215,9 +256,9 @@ class LeaveWatch:
 
     __slots__ = ("_is_first", "_is_over", "_next", "_receive", "_task", "has_left")
 
-    def __init__(self, receive: ASGIReceive, task: "asyncio.Task[Any]") -> None:
+    def __init__(self, receive: CountedReceive, task: "asyncio.Task[Any]") -> None:
         """Start to watch."""
-        self._receive = receive.uncounted if isinstance(receive, CountedReceive) else receive
+        self._receive = receive.uncounted
         self._task = task
         self._is_first = True
         self._is_over = False

@@ -1,6 +1,7 @@
 """`goodbot serve`: answers to programs in any language."""
 
 import asyncio
+import gc
 import ipaddress
 import os
 import socket
@@ -29,6 +30,8 @@ __all__ = ["serve"]
 PORT = 8470
 NEXT_TRY = 0.01
 """Seconds until it is tried again whether the server listens."""
+OBJECTS = 10_000
+"""How many objects more than before make Python search for cycles among the new ones."""
 LONGEST_END = 10
 """Seconds in which requests that are under way may end when the service is stopped."""
 TOKEN = "GOODBOT_SERVE_TOKEN"  # noqa: S105  the name of a variable
@@ -192,8 +195,15 @@ class ServiceMaker:
     """Keeps the task that announces it."""
 
     def __call__(self, *_arguments: object, **_options: object) -> "Service":
-        """Return the service, whose store stays open until the process ends."""
-        return self.make(self._files)
+        """Return the service, whose store stays open until the process ends.
+
+        What was loaded until now stays, and what requests leave behind has few cycles: searching
+        for them as often as usual takes a tenth of the time.
+        """
+        service = self.make(self._files)
+        gc.freeze()
+        gc.set_threshold(OBJECTS, 20, 20)
+        return service
 
     def make(self, files: ExitStack) -> "Service":
         """Return the service; what it opens is closed with `files`.
