@@ -7,6 +7,7 @@ from typing import Any
 from protego import Protego
 from pydantic import BaseModel
 
+from goodbot.cli.verbs.serve import collect_seldom
 from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
 from goodbot.robot import RobotsTxtReader
 from goodbot.service import Service
@@ -47,6 +48,7 @@ async def bare(scope: Any, _receive: Any, send: Any) -> None:  # noqa: ANN401  a
 
 def answering() -> Service:
     """Return the service, with a store in a file if the environment names one."""
+    collect_seldom()
     file = os.environ.get("BENCH_STORE")
     store = SQLiteStore(file, durable="BENCH_QUICK" not in os.environ) if file else MemoryStore()
     return Service(RobotsTxtReader(fetcher=CannedFetcher(), store=store), name="ExampleBot")
