@@ -40,6 +40,17 @@ def test_many_small_origins_are_bounded_too() -> None:
     assert len(list(origins)) <= 111
 
 
+def test_a_bound_can_shrink() -> None:
+    """The oldest states are dropped at once."""
+    origins = OriginCache("ExampleBot", Manners(), 100_000, beside=1_000)
+    for number in range(100):
+        origins.of(f"https://{number}.example")
+    assert len(list(origins)) == 100
+    origins.limit(50_000)
+    assert len(list(origins)) == 45
+    assert origins.get("https://99.example") is not None
+
+
 def test_by_default_64_mib() -> None:
     """As the documents require."""
     assert MOST_BYTES == 64 * 1024 * 1024
