@@ -462,6 +462,24 @@ def test_only_what_was_visited_is_given_up(cluster: PostgresCluster) -> None:
     assert crashes[0][0] <= 2
 
 
+def test_a_visit_that_could_not_be_recorded_counts_as_ended(cluster: PostgresCluster) -> None:
+    """Such as on a full disk; a URL that was given back, or is in a batch, was not."""
+    url = cluster.new_url()
+    frontier = opened(url)
+    for origin in (SITE, "https://b.example", "https://c.example"):
+        add(frontier, "/", origin=origin)
+    _, back, gathered = (taken(frontier, at(0)) for _ in range(3))
+    frontier.give_back(back)
+    frontier.gathered([gathered])
+    frontier.close()
+    wanted = "SELECT origin, state, crashes FROM {s}.urls ORDER BY origin"
+    assert execute(cluster, url, wanted) == [
+        (SITE, "queued", 1),
+        ("https://b.example", "queued", 0),
+        ("https://c.example", "queued", 0),
+    ]
+
+
 def test_a_url_that_may_have_crashed_a_worker_keeps_no_other_waiting(
     cluster: PostgresCluster,
 ) -> None:

@@ -555,8 +555,8 @@ class PostgresFrontier:
         self, connection: PostgresConnection, settled: Sequence[Settled], worker: int
     ) -> set[tuple[int, UUID]]:
         """Write outcomes, within a transaction; return those whose leases were held."""
-        columns = [list(column) for column in zip(*settled, strict=True)]
-        return {(row[0], row[1]) for row in self._do(connection, "settle", (*columns, worker))}
+        values = (*by_column(settled), worker)
+        return {(row[0], row[1]) for row in self._do(connection, "settle", values)}
 
     def _look_again(self) -> None:
         """Check for free groups before the next URL is taken, since there may be some."""
@@ -1271,20 +1271,35 @@ class PostgresFrontier:
             self._server.close()
 
     def _give_back_all(self) -> None:
-        """Queue all URLs again that were taken and not settled."""
-        taken = [(group, url) for group, url, _ in self._taken.values()]
-        if taken:
-            keys = [url.key for _, url in taken]
-            values = ([group.number for group, _ in taken], keys, self._leases.worker)
-            self._server.run(lambda one: self._do(one, "unmark", values).rowcount)
-        for group, _ in taken:
+        """Queue all URLs again that were taken and not settled.
+
+        If what a visit found could not be recorded, such as on a full disk, the worker ended during
+        that visit: so it is counted, because there may be no other evidence of it.
+        """
+        gathered: list[tuple[int, UUID]] = []
+        broken: list[tuple[int, UUID]] = []
+        for number, (group, url, _) in self._taken.items():
+            some = gathered if number in self._gathered else broken
+            some.append((group.number, url.key))
             group.unsettled = group.gathered = 0
+        worker = self._leases.worker
+        if gathered:
+            queued = (*by_column(gathered), worker)
+            self._server.run(lambda one: self._do(one, "unmark", queued).rowcount)
+        if broken:
+            ended = (MOST_CRASHES, *by_column(broken), worker)
+            self._server.run(lambda one: self._do(one, "break off", ended).rowcount)
         self._taken.clear()
         self._gathered.clear()
 
 
 def nothing() -> None:
     """Do nothing."""
+
+
+def by_column(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
+    """Return the columns of rows."""
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def url_key(url: str) -> UUID:

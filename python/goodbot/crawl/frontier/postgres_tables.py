@@ -126,6 +126,10 @@ STATEMENTS: dict[str, str] = {
     "unmark": "UPDATE {s}.urls SET state = 'queued' FROM unnest(%s::bigint[], %s::uuid[]) "
     "AS one(id, key) WHERE urls.group_id = one.id AND urls.key = one.key AND state = 'leased' AND "
     + HELD,
+    "break off": "UPDATE {s}.urls SET state = CASE WHEN crashes < %s THEN 'queued' ELSE 'failed' "
+    "END, reason = 'crashed', crashes = crashes + 1 FROM unnest(%s::bigint[], %s::uuid[]) "
+    "AS one(id, key) WHERE urls.group_id = one.id AND urls.key = one.key AND state = 'leased' AND "
+    + HELD,
     "settle": "UPDATE {s}.urls SET state = one.state, reason = one.reason, source = CASE urls.how "
     "WHEN 'sitemap-file' THEN urls.source ELSE one.source END, status = one.status, due = one.due, "
     "visited = one.visited, target = one.target, "

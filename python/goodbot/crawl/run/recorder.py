@@ -23,6 +23,7 @@ from goodbot.crawl.run.alerts import has_changed
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.events import SiteAlert
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
+from goodbot.crawl.run.pending import Pending
 from goodbot.crawl.run.settings import RETRIES
 from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.crawl.run.visit_outcome import (
@@ -106,9 +107,9 @@ class Recorder:
         self.evidence, self.index, self.links = parts.evidence, parts.index, parts.links
         self.inventory = parts.inventory
         self._traps = TrapWatch(parts.traps, traps)
-        self._requests: deque[Fetched | Failed] = deque()
+        self._requests: Pending[Fetched | Failed] = Pending(database)
         """Requests to record: added on the event loop, removed where changes are written."""
-        self._remarks: deque[tuple[Remark, datetime]] = deque()
+        self._remarks: Pending[tuple[Remark, datetime]] = Pending(database)
         """Messages to record, in the same way."""
         self.alerts: deque[SiteAlert] = deque()
         """Alerts found while recording; the event loop removes and emits them."""
@@ -210,11 +211,11 @@ class Recorder:
 
     def requested(self, event: Fetched | Failed) -> None:
         """Hold a request, to be recorded with the next change."""
-        self._requests.append(event)
+        self._requests.add(event)
 
     def remarked(self, remark: Remark, now: datetime) -> None:
         """Hold a message from a site, to be recorded with the next change."""
-        self._remarks.append((remark, now))
+        self._remarks.add((remark, now))
 
     def _disk_bytes(self) -> int:
         return self._database.disk_bytes() + self.archive.disk_bytes()
@@ -513,15 +514,13 @@ class Recorder:
 
     def _write_requests(self) -> None:
         """Record the pending requests and messages, and archive the responses for robots.txt."""
-        while self._requests:
-            event = self._requests.popleft()
+        for event in self._requests.take():
             self.evidence.requested(event)
             if isinstance(event, Fetched) and event.purpose == "robots-txt":
                 self.archive.keep_robots_txt(event.response)
         if self._shared is not None:
             self._write_recalled(self._shared.recalled)
-        while self._remarks:
-            remark, at = self._remarks.popleft()
+        for remark, at in self._remarks.take():
             is_new = self.evidence.remarked(remark, at)
             if is_new and remark.kind == "comment":
                 self.alerts.append(SiteAlert(remark.origin, at, "message", remark.text))
