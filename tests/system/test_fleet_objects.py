@@ -203,7 +203,7 @@ async def kill_always(
 def test_what_is_settled_is_there_whatever_is_killed(
     gateway: Gateway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A gathered folder has what a crawl in one folder has, and what else was written is garbage."""
+    """What is gathered is what a crawl in one folder has; what else was written is garbage."""
     from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
     from goodbot.crawl.fleet.gathering import gather  # noqa: PLC0415  as above
     from goodbot.crawl.fleet.sweeping import sweep  # noqa: PLC0415  as above
@@ -265,7 +265,7 @@ def results_in(folder: Path) -> dict[str, list[Any]]:
     now = datetime.now(timezone.utc)
     with open_readonly(folder) as database:
         known = list(entries(database))
-        found = {
+        found: dict[str, list[Any]] = {
             "states": sorted((one.url, one.state, one.reason, one.status) for one in known),
             "links": sorted(timeless(one.as_dict()) for one in find_links(database, now=now)),
             "inventory": sorted(timeless(one.as_dict()) for one in inventory_rows(database, now)),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class FullDisk:
     """A part of a change that fails at its end, as writing to a full disk does."""
 
-    def complete(self, connection: sqlite3.Connection) -> None:
+    def complete(self, connection: sqlite3.Connection) -> None:  # noqa: ARG002  see `ChangePart`
         """Fail."""
         message = "database or disk is full"
         raise sqlite3.OperationalError(message)
