@@ -36,7 +36,7 @@ async def order(*words: str) -> float:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux has network namespaces")
 def test_all_machines_obey_within_a_lease(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block and a pause within the length of a lease, whoever has leased the site.
+    """A block and a pause within the length of a lease, on every machine.
 
     And a site that answered 429 to one machine is left alone by the other, which inherits it.
     """
@@ -61,7 +61,7 @@ def test_all_machines_obey_within_a_lease(tmp_path: Path, monkeypatch: pytest.Mo
         sites.overloaded[busy] = RETRY_AFTER
         await until(lambda: busy in sites.waits)
         (asked,) = [v.machine for v in sites.visits if v.site == busy][-1:]
-        await asyncio.sleep(1.0)  # what came of a visit is written before its pause has passed
+        await asyncio.sleep(1.0)  # until the worker has written the pause
         lab.kill([lab.address(n) for n in range(MACHINES)].index(asked), signal.SIGKILL)
         await until(lambda: visited(busy) > 20)
         resumed = time.monotonic()

@@ -24,11 +24,11 @@ class FullDisk:
         raise sqlite3.OperationalError(message)
 
     def drop(self) -> None:
-        """Have nothing."""
+        """Do nothing."""
 
 
 def record(database: Database, pending: Pending[int], *, fails: bool) -> list[int]:
-    """Take what waits, in a change; return it."""
+    """Return what waits, taken in a change."""
     with database.changing():
         found = [*pending.take()]
         if fails:

@@ -65,6 +65,6 @@ class Pending(Generic[Item]):
         self._is_changed = True
 
     def drop(self) -> None:
-        """Let what was taken wait again, because the change is undone."""
+        """Return what was taken to what waits, because the change is undone."""
         self._items.extendleft(reversed(self._taken))
         self._taken, self._is_changed = [], False
