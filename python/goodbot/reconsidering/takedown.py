@@ -170,6 +170,20 @@ class TakedownList:
                 return entry
         return None
 
+    def named_digests(self, stated: str | None) -> list[str]:
+        """Return a digest of a table as `entry_of` reads it, by each algorithm of the list.
+
+        Args:
+            stated: The digest, with its algorithm (`sha1:…`) or without it.
+
+        >>> read_takedown("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ").named_digests("3I42")
+        ['sha1:3I42']
+
+        """
+        if not stated:
+            return []
+        return [stated] if ":" in stated else [f"{name}:{stated}" for name in self.algorithms]
+
     def entry_of_content(self, content: bytes) -> TakedownEntry | None:
         """Return the entry that has a digest of some content; `None` if there is none."""
         for name in self.algorithms:

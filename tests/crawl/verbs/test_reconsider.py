@@ -1,6 +1,7 @@
 """`goodbot reconsider`, of crawls, archives and tables, with sites on loopback."""
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Iterator
@@ -271,3 +272,29 @@ def test_options_that_contradict_one_another_are_refused(
     pq.write_table(pa.table({"url": ["https://a.example/"]}), tmp_path / "urls.parquet")
     status, _, said = ask("reconsider", "urls.parquet", *words, cwd=str(tmp_path))
     assert (status, what in " ".join(said.split())) == (2, True)
+
+
+def test_a_table_has_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other names of columns, and digests of the content for the hashes of a takedown list."""
+    monkeypatch.chdir(tmp_path)
+    texts = [b"one", b"two", b"three"]
+    table = {
+        "URL": [f"https://a.example/{place}" for place in range(3)],
+        "sha256": [hashlib.sha256(text).hexdigest() for text in texts],
+        "payload": [f"sha1:{hashlib.sha1(text).hexdigest()}" for text in texts],  # noqa: S324  no secret
+    }
+    pq.write_table(pa.table(table), "urls.parquet")
+    Path("list.txt").write_text(f"sha256:{table['sha256'][1]}\n{table['payload'][2]}\n", "utf-8")
+    words = ("reconsider", "urls.parquet", "--use", "takedown", "--takedown", "list.txt")
+    status, _, said = ask(*words)
+    assert (status, "name that of the URLs with --url-column" in said) == (2, True)
+    status, _, said = ask(*words, "--url-column", "URL", "--gone", "--json")
+    assert (status, "hashes of the takedown list were not compared" in said) == (0, True)
+    digests = ("--digest-column", "sha256", "--digest-column", "payload")
+    status, text, said = ask(*words, "--url-column", "URL", *digests, "--gone", "--json")
+    assert (status, said) == (1, "")
+    assert [json.loads(line)["url"] for line in text.splitlines()] == table["URL"][1:]
+    ask(*words, "--url-column", "URL", *digests, "--apply", "new.parquet")
+    assert pq.read_table("new.parquet").to_pylist() == [
+        {name: one[0] for name, one in table.items()}
+    ]

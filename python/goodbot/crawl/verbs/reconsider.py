@@ -16,6 +16,7 @@ from goodbot.cli.shared.time_option import TIME, in_utc
 from goodbot.crawl.verbs.reconsider_view.asked import (
     TAKEDOWN,
     ReconsiderOptions,
+    TableColumns,
     applied_uses,
 )
 
@@ -105,6 +106,26 @@ USES = ("fetch", "archive", "search", "ground", "train")
     help="Add what was removed by which statement to this file: a line of JSON each, without "
     "content. By default removed.jsonl in a new folder, or beside a new file.",
 )
+@click.option(
+    "--url-column",
+    "url",
+    metavar="COLUMN",
+    help="The column of a table that has the URLs.  [default: url]",
+)
+@click.option(
+    "--time-column",
+    metavar="COLUMN",
+    help="The column of a table that says when they were fetched; in UTC if it has no zone. By "
+    "default fetch_time, if there is such a column.",
+)
+@click.option(
+    "--digest-column",
+    "digest_columns",
+    metavar="COLUMN",
+    multiple=True,
+    help="A column of a table that has digests of the content, for a takedown list with hashes. "
+    "Repeatable.",
+)
 @click.option("--gone", "only_gone", is_flag=True, help="List only what must not stay.")
 @options.site_options
 @options.row_formats("use of each URL")
@@ -119,6 +140,9 @@ def reconsider(
     takedown_file: str | None,
     new: str | None,
     log: str | None,
+    url: str | None,
+    time_column: str | None,
+    digest_columns: tuple[str, ...],
     parquet: str | None,
     *,
     replace: bool,
@@ -185,8 +209,10 @@ def reconsider(
         tombstones,
         log,
         uses,
+        TableColumns(url, time_column, digest_columns),
     )
     check_applied(asked)
+    check_columns(found, asked)
     return report_tables(found, asked) if found.kind == "tables" else report_held(found, asked)
 
 
@@ -207,6 +233,31 @@ def read_list(path: str | None, uses: "Sequence[HeldUse]") -> "TakedownList | No
             raise goodbot.MisuseError(message)
         return None
     return read_takedown(read_input(path))
+
+
+def check_columns(found: "FoundSources", asked: ReconsiderOptions) -> None:
+    """Check the names of columns, and that hashes of a takedown list have something to match.
+
+    Raises:
+        MisuseError: Columns are named, and the source is no table; or digests, without hashes.
+
+    """
+    columns, listed = asked.columns, asked.takedown
+    if found.kind != "tables" and columns != TableColumns():
+        message = "--url-column, --time-column and --digest-column are for Parquet files; omit them"
+        raise goodbot.MisuseError(message)
+    has_hashes = listed is not None and bool(listed.algorithms)
+    if columns.digests and not has_hashes:
+        message = (
+            "--digest-column is compared with the hashes of a takedown list; add --takedown FILE "
+            "with lines such as sha256:DIGEST"
+        )
+        raise goodbot.MisuseError(message)
+    if found.kind == "tables" and has_hashes and not columns.digests:
+        warnings.warn(
+            "the hashes of the takedown list were not compared: a table has no content; if a "
+            "column has digests of it, name that with --digest-column"
+        )
 
 
 def check_applied(asked: ReconsiderOptions) -> None:

@@ -97,6 +97,7 @@ def reconsider_columns(
     uses: Sequence[HeldUse] = TABLE_USES,
     unknown: UnknownChoice = "keep",
     takedown: TakedownList | None = None,
+    digests: Sequence[Any] = (),
     dialect: str | None = None,
 ) -> ReconsideredColumns:
     """Return what to do with URLs that were fetched once, by what robots.txt says at another time.
@@ -111,6 +112,8 @@ def reconsider_columns(
         uses: The uses.
         unknown: What to do if it is not known what a site says now.
         takedown: A takedown list, for the use `takedown`.
+        digests: Columns of digests of the content, which are looked up on that list; each value
+            with its algorithm (`sha1:…`) or without.
         dialect: The dialect of the table of policies, if it does not state that.
 
     Returns:
@@ -125,7 +128,9 @@ def reconsider_columns(
     answers = None
     if any(use != TAKEDOWN for use in uses):
         answers = PolicyAnswers(as_policy_table(policies, dialect), robot)
-    return answer_columns(answers, urls, at, now, uses=uses, unknown=unknown, takedown=takedown)
+    return answer_columns(
+        answers, urls, at, now, uses=uses, unknown=unknown, takedown=takedown, digests=digests
+    )
 
 
 def answer_columns(
@@ -137,6 +142,7 @@ def answer_columns(
     uses: Sequence[HeldUse],
     unknown: UnknownChoice,
     takedown: TakedownList | None,
+    digests: Sequence[Any] = (),
 ) -> ReconsideredColumns:
     """Return what `reconsider_columns` does, by policies that were read before."""
     found: ReconsideredColumns = {}
@@ -148,7 +154,7 @@ def answer_columns(
             ask = fetch_columns if use == "fetch" else partial(use_columns, use)
             found[use] = ask(asked_of, unknown)
     if TAKEDOWN in uses and takedown is not None:
-        found[TAKEDOWN] = takedown_columns(urls, takedown)
+        found[TAKEDOWN] = takedown_columns(urls, takedown, digests)
     return found
 
 
@@ -546,11 +552,16 @@ def answer_each(
     return pc.replace_with_mask(rows, differs, in_order)
 
 
-def takedown_columns(urls: Any, takedown: TakedownList) -> Any:  # noqa: ANN401  pyarrow's
-    """Return the columns on a takedown list."""
+def takedown_columns(urls: Any, takedown: TakedownList, digests: Sequence[Any] = ()) -> Any:  # noqa: ANN401  pyarrow's
+    """Return the columns on a takedown list, which may have digests of the content."""
     pa = pyarrow()
     names = pa.chunked_array(urls) if hasattr(urls, "__arrow_c_stream__") else urls
-    entries = [None if one is None else takedown.entry_of(one) for one in names.to_pylist()]
+    texts = names.to_pylist()
+    stated = zip(*(one.cast(pa.string()).to_pylist() for one in digests), strict=True)
+    entries = [
+        takedown.entry_of(url or "", [name for one in row for name in takedown.named_digests(one)])
+        for url, row in zip(texts, stated if digests else repeat((), len(texts)), strict=True)
+    ]
     status = ["allowed" if one is None else "listed" for one in entries]
     return pa.table(
         {

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -80,6 +80,8 @@ class TableJob(NamedTuple):
 
     files: tuple[UrlFile, ...]
     columns: ChosenColumns
+    digests: Sequence[str]
+    """The columns of digests of the content."""
     answers: PolicyAnswers | None
     """What the policies say; `None` if only a takedown list counts."""
     now: datetime | None
@@ -105,6 +107,7 @@ def reconsider_tables(
     only_gone: bool = False,
     outputs: Mapping[str, Path] | None = None,
     columns: UrlColumns | None = None,
+    digests: Sequence[str] = (),
     threads: int | None = None,
     each: Callable[[str, int, Any, ReconsideredColumns], None] | None = None,
 ) -> TableSummary:
@@ -123,6 +126,7 @@ def reconsider_tables(
         only_gone: Whether the report has only what must not stay.
         outputs: For each file the one to write without the rows that go; it may be the same.
         columns: The columns of the URLs and of the times; by default `url` and `fetch_time`.
+        digests: The columns of digests of the content, for a takedown list that has digests.
         threads: How many batches are answered at once; by default as many as there are processors.
         each: Called with each batch: the file, the number of its first row, the batch and the
             answers.
@@ -150,8 +154,10 @@ def reconsider_tables(
         message = "without a table of policies only a takedown list is asked; pass policies"
         raise MisuseError(message)
     answers = None if table is None else PolicyAnswers(as_policy_table(table), robot)
+    wanted = columns or UrlColumns()
+    chosen = chosen_columns(files, replace(wanted, copied=(wanted.url, *digests)))
     job = TableJob(
-        files, chosen_columns(files, columns or UrlColumns()), answers, now, uses,
+        files, chosen, tuple(digests), answers, now, uses,
         uses if applied is None else applied, unknown, takedown, outputs is not None,
     )  # fmt: skip
     summary = TableSummary()
@@ -192,7 +198,7 @@ def read_parts(job: TableJob) -> Iterator[tuple[int, int, Any]]:
     """Yield the batches of all files, each with the file and the number of its first row."""
     for number, file in enumerate(job.files):
         first = 0
-        names = file.schema.names if job.reads_all else job.columns.asked
+        names = file.schema.names if job.reads_all else [*job.columns.asked, *job.digests]
         for group in range(len(file.rows)):
             for batch in batches(file, group, names):
                 yield number, first, batch
@@ -208,6 +214,7 @@ def answer_part(job: TableJob, file: int, first: int, batch: Any) -> AnsweredBat
     found = answer_columns(
         job.answers, urls, times, job.now,
         uses=job.uses, unknown=job.unknown, takedown=job.takedown,
+        digests=[batch.column(one) for one in job.digests],
     )  # fmt: skip
     return AnsweredBatch(file, first, batch, found, gone(found, job.applied))
 

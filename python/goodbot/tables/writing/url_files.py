@@ -173,6 +173,9 @@ def chosen_columns(files: Sequence[UrlFile], wanted: UrlColumns) -> ChosenColumn
         message = (
             f"there is no column {missing[0]!r}; the columns are {', '.join(sorted(names)[:30])}"
         )
+        if missing[0] == url:
+            message = f"{message}; name that of the URLs with {{url}}"
+            raise WrongValueError(message, {"url": "UrlColumns(url=…)"})
         raise WrongValueError(message)
     return chosen
 

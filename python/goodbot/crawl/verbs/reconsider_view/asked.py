@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.reconsidering.holdings import FoundSources
     from goodbot.reconsidering import HeldUse, TakedownList, UnknownChoice
 
-__all__ = ["TAKEDOWN", "ReconsiderOptions", "applied_uses"]
+__all__ = ["TAKEDOWN", "ReconsiderOptions", "TableColumns", "applied_uses"]
 
 TAKEDOWN = "takedown"
 APPLIED = {
@@ -20,6 +20,17 @@ APPLIED = {
     "tables": ("fetch", "archive", "train"),
 }
 """The uses by which things go if none is named: what each kind of source is for."""
+
+
+class TableColumns(NamedTuple):
+    """The names of the columns of tables, as far as they were given."""
+
+    url: str | None = None
+    """The URLs; by default `url`."""
+    time: str | None = None
+    """When they were fetched; by default `fetch_time`, if there is such a column."""
+    digests: tuple[str, ...] = ()
+    """Digests of the content, for a takedown list."""
 
 
 class ReconsiderOptions(NamedTuple):
@@ -45,6 +56,8 @@ class ReconsiderOptions(NamedTuple):
     log: str | None
     named_uses: "tuple[HeldUse, ...]"
     """The uses that were named."""
+    columns: TableColumns = TableColumns()
+    """The columns of tables."""
 
     @property
     def is_quiet(self) -> bool:

@@ -14,11 +14,13 @@ import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.row_output import csv_line, print_rows
+from goodbot.crawl.verbs.reconsider_view.asked import TableColumns, applied_uses
 from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, HeldCounts, print_summary
 from goodbot.http.instants import written
 from goodbot.reconsidering import COLUMNS, HeldUse, Reconsidered
 from goodbot.tables.reconsidering import TableSummary, reconsider_tables
 from goodbot.tables.reconsidering.url_columns import does_not_stay
+from goodbot.tables.writing import UrlColumns
 
 if TYPE_CHECKING:
     from goodbot.crawl.reconsidering.holdings import FoundSources
@@ -40,14 +42,13 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
             "'goodbot tables build' writes from what you fetched of the sites"
         )
         raise goodbot.MisuseError(message)
-    from goodbot.crawl.verbs.reconsider_view.asked import applied_uses  # noqa: PLC0415
-
     counts, printer = HeldCounts(), Printer(sys.stdout)
     is_listed = asked.is_quiet and not asked.is_applied
     applied = applied_uses(found, asked)
     if asked.as_csv:
         print_rows([], [one.name for one in COLUMNS], printer, as_csv=True)
 
+    names = asked.columns
     log = TableLog(found, asked, applied) if asked.is_applied else None
 
     def each(file: str, first: int, batch: Any, columns: Any) -> None:  # noqa: ANN401  pyarrow's
@@ -56,7 +57,7 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
         for use, table in columns.items():
             if not (is_listed or len(counts.first) < SHOWN):
                 continue
-            for row in rows_of(file, first, batch, use, table):
+            for row in rows_of(file, first, batch, use, table, names):
                 if row.do != "keep" and len(counts.first) < SHOWN:
                     counts.first.append(row)
                 if is_listed and (not asked.only_gone or row.do != "keep"):
@@ -74,6 +75,8 @@ def report_on_tables(found: "FoundSources", asked: "ReconsiderOptions") -> ExitS
         takedown=asked.takedown,
         report=asked.parquet,
         only_gone=asked.only_gone,
+        columns=UrlColumns(names.url or "url", names.time),
+        digests=names.digests,
         each=each,
     )
     first = counts.first
@@ -119,7 +122,7 @@ class TableLog:
 
         self.files = len(found.files)
         self._log = RemovalLog(log_path(found, asked), asked.now, asked.robot)
-        self._applied = applied
+        self._applied, self._names = applied, asked.columns
         self._is_used = False
 
     @property
@@ -133,7 +136,7 @@ class TableLog:
 
         going: dict[int, RemovedThing] = {}
         for use in self._applied:
-            for row in rows_that_go(file, first, batch, use, columns.get(use)):
+            for row in rows_that_go(file, first, batch, use, columns.get(use), self._names):
                 thing = RemovedThing(
                     file, row.offset, row.kind, row.url, written(row.at) or "", "", row.do,
                     row.use, row.now, row.reason, row.line, row.source,
@@ -150,13 +153,14 @@ def rows_that_go(
     batch: Any,  # noqa: ANN401  pyarrow's
     use: str,
     table: Any,  # noqa: ANN401  as above
+    names: TableColumns,
 ) -> Iterator[Reconsidered]:
     """Yield the rows of a batch that do not stay for one use."""
     if table is None:
         return
     going = does_not_stay(table.column("do"))
     places = [place for place, goes in enumerate(going.to_pylist()) if goes]
-    rows = rows_of(file, first, batch.take(places), use, table.take(places))
+    rows = rows_of(file, first, batch.take(places), use, table.take(places), names)
     for place, row in zip(places, rows, strict=True):
         yield row._replace(offset=first + place)
 
@@ -182,12 +186,20 @@ def print_applied(
     return ExitStatus.ALLOWED
 
 
-def rows_of(file: str, first: int, batch: Any, use: str, table: Any) -> Iterator[Reconsidered]:  # noqa: ANN401  pyarrow's
+def rows_of(
+    file: str,
+    first: int,
+    batch: Any,  # noqa: ANN401  pyarrow's
+    use: str,
+    table: Any,  # noqa: ANN401  as above
+    names: TableColumns,
+) -> Iterator[Reconsidered]:
     """Yield the rows of a batch for one use."""
-    urls = batch.column("url").to_pylist()
-    times = batch.column("fetch_time").to_pylist() if "fetch_time" in batch.schema.names else None
-    names = ("then", "now", "reason", "line", "source", "do")
-    columns = [table.column(name).to_pylist() for name in names]
+    urls = batch.column(names.url or "url").to_pylist()
+    time = names.time or "fetch_time"
+    times = batch.column(time).to_pylist() if time in batch.schema.names else None
+    parts = ("then", "now", "reason", "line", "source", "do")
+    columns = [table.column(name).to_pylist() for name in parts]
     for place, (then, now, reason, line, source, do) in enumerate(zip(*columns, strict=True)):
         at = None if times is None else as_time(times[place])
         yield Reconsidered(
