@@ -36,7 +36,7 @@ CHECKED = 2_000
 """The rows that are asked about alone, too, and compared."""
 LEAST_MILLIONS = 3.0
 LEAST_RATIO = 0.5
-MOST_GROWTH = 1.1
+MOST_GROWTH = 1.2
 """How much more memory four times as many records may take."""
 LATER = timedelta(hours=20)
 CLOSED = b"User-agent: *\nDisallow: /private\n"

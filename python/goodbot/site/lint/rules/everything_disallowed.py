@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 
+from goodbot._core import RobotsTxt, Rule, Rules
 from goodbot.site.lint.checked_file import CheckedFile, listed, written
 from goodbot.site.lint.lint_rule import LintProblem, LintRule
+from goodbot.site.lint.proof_budget import Undecided
 from goodbot.site.lint.sample_paths import SITE
 
 __all__ = ["RULE"]
+
+CODE = "everything-disallowed"
+CLOSED = b"User-agent: *\nDisallow: /\n"
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
@@ -15,8 +20,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     verdict = rules.verdict(f"{SITE}/")
     if verdict.allowed or verdict.rule is None:
         return
-    allows = [one for one in file.reach(file.default) or () if one.rule.field == "Allow"]
-    if not any(one.decides is not False for one in allows):
+    if is_closed(file, rules, verdict.rule):
         named = [name for one in file.obeyed for name in one.robots_named]
         but = f" Only {listed(named)} may come in." if named else ""
         message = (
@@ -26,8 +30,18 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
         yield LintProblem(verdict.rule.line, message, path="/", robots=("*",))
 
 
+def is_closed(file: CheckedFile, rules: Rules, rule: Rule) -> bool:
+    """Return whether rules that disallow the home page disallow every path."""
+    closed = RobotsTxt(CLOSED, dialect=rules.dialect).rules_for("*")
+    try:
+        return file.budget.is_same(rules, closed)
+    except Undecided:
+        file.leave_undecided(CODE, [rule.line])
+        return False
+
+
 RULE = LintRule(
-    code="everything-disallowed",
+    code=CODE,
     severity="note",
     finds="Robots that no group names may fetch nothing.",
     why=(
