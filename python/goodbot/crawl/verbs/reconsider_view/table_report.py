@@ -18,9 +18,12 @@ from goodbot.crawl.verbs.reconsider_view.asked import TableColumns, applied_uses
 from goodbot.crawl.verbs.reconsider_view.summary import SHOWN, CountedKey, HeldCounts, print_summary
 from goodbot.http.instants import written
 from goodbot.reconsidering import COLUMNS, HeldUse, Reconsidered
-from goodbot.tables.reconsidering import TableSummary, reconsider_tables
-from goodbot.tables.reconsidering.url_columns import does_not_stay
-from goodbot.tables.writing import UrlColumns
+from goodbot.tables.reconsidering import (
+    TableSummary,
+    UrlColumns,
+    does_not_stay,
+    reconsider_tables,
+)
 
 if TYPE_CHECKING:
     from goodbot.crawl.reconsidering.holdings import FoundSources
