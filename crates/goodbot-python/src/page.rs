@@ -137,6 +137,8 @@ pub(crate) struct HtmlFacts {
     noscripts: Py<PyList>,
     /// Scripts that may lead to another page: the element that runs them, their beginning, line.
     leading: Py<PyList>,
+    /// Elements that lead to a page and are no A with an HREF: name, attribute, its value, line.
+    unlinked: Py<PyList>,
     /// The bytes of the decoded text, an `int`.
     length: usize,
     /// The name of the encoding, a `str`.
@@ -182,6 +184,9 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let json_ld = facts.json_ld.iter().map(|(text, place)| Ok((&**text, line(*place))));
     let leading = facts.leading.iter();
     let leading = leading.map(|one| Ok((&*one.element, &*one.script, line(one.place))));
+    let unlinked = facts.unlinked.iter();
+    let unlinked =
+        unlinked.map(|one| Ok((&*one.element, &*one.attribute, &*one.address, line(one.place))));
     let noscripts = facts.noscripts.iter().map(|(text, place)| Ok((&**text, line(*place))));
     let licenses = facts.rsl_licenses.iter().map(|one| Ok((&*one.0, line(one.1), one.2)));
     let xml = match &read.tree.0 {
@@ -209,6 +214,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         rsl_licenses: listed(py, licenses)?.unbind(),
         noscripts: listed(py, noscripts)?.unbind(),
         leading: listed(py, leading)?.unbind(),
+        unlinked: listed(py, unlinked)?.unbind(),
         length: read.decoded.text.len(),
         encoding: read.decoded.encoding,
         declared: read.decoded.declared.slug(),

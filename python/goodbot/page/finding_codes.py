@@ -65,6 +65,8 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "links-not-resolved": ("error", "The URLs of all links together are longer than four times the document and 1 MiB, and the rest were not resolved; shorten the base URL or the links."),
     "link-to-script": ("warning", "Links lead to scripts (javascript:), which no robot follows; write the URL of a page in HREF."),
     "link-by-script": ("warning", "Elements such as BUTTON lead to a page by a script alone (onclick), which no robot follows; write an A with an HREF."),
+    "link-without-href": ("warning", "Elements lead to a page as links do, by another attribute than HREF, such as routerLink or data-href, or on another element than A, such as SPAN with HREF or role=link, and no robot follows them; write an A with an HREF."),
+    "link-by-form": ("warning", "Forms without a field lead to a page when their button is pressed, and no robot sends them; write an A with an HREF."),
     "script-redirect": ("info", "A script leads to another address by itself; answer with status 301 or 308 instead."),
     "refresh-redirect": ("info", "META refresh or the header field Refresh leads to another address; answer with status 301 or 308 instead."),
     "structured-data-malformed": ("warning", "JSON-LD is not JSON, so that nobody reads it; correct it."),

@@ -1,6 +1,6 @@
 //! What a page says about itself; the caller needs this before it can interpret the marks.
 
-use crate::html::{Kind, NodeId, Traits, Tree};
+use crate::html::{Kind, NodeId, Space, Traits, Tree};
 use crate::steps;
 
 /// The most JSON-LD scripts and elements that load resources that are reported. What may forbid something is always reported; only
@@ -15,6 +15,22 @@ const MOST_VALUED: usize = 1_000;
 
 /// The most elements and scripts that lead to other pages which are reported.
 const MOST_LEADING: usize = 1_000;
+
+/// The most nodes within a form, or within an element with the role of a link, that are looked at.
+const MOST_WITHIN: usize = 1_000;
+
+/// What scripts take for the address of an A, which has no HREF before they run.
+const OF_SCRIPTS: [&str; 7] =
+    ["routerlink", "[routerlink]", "ng-href", "data-ng-href", ":href", "v-bind:href", "ui-sref"];
+
+/// The elements of which an address that is data is taken for a link without further signs.
+const PRESSED: [&str; 5] = ["button", "li", "td", "th", "tr"];
+
+/// The fields of a form in which nothing is typed or chosen.
+const BUTTONS: [&str; 4] = ["hidden", "submit", "button", "image"];
+
+/// The beginnings of what may be an address in a script.
+const ADDRESSES: [&str; 6] = ["'/", "\"/", "`/", "'http", "\"http", "`http"];
 
 /// The most bytes of a script that are kept: those that only lead to another page are short.
 const LONGEST_SCRIPT: usize = 2_048;
@@ -94,6 +110,19 @@ pub struct LeadingScript {
     pub place: u32,
 }
 
+/// An element that leads to a page and is no A with an HREF.
+#[derive(Clone, Debug)]
+pub struct Unlinked {
+    /// Its name.
+    pub element: String,
+    /// The attribute that has the address; `role` if none has it.
+    pub attribute: String,
+    /// The value of that attribute.
+    pub address: String,
+    /// Its position.
+    pub place: u32,
+}
+
 /// What a page says about itself.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -124,6 +153,10 @@ pub struct Facts {
     pub noscripts: Vec<(String, u32)>,
     /// The scripts that speak of a location, in page order.
     pub leading: Vec<LeadingScript>,
+    /// The elements that lead to a page and are no A with an HREF, in page order.
+    pub unlinked: Vec<Unlinked>,
+    /// How many forms and elements with the role of a link were looked into.
+    looked_into: usize,
     /// The elements that load resources, in page order.
     pub(super) loading: Vec<NodeId>,
 }
@@ -142,7 +175,7 @@ pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
             facts.loading.push(id);
         }
         if node.kind == Kind::Element {
-            facts.pressed(tree, id);
+            facts.attributes(tree, id);
         }
         match node.kind {
             Kind::Element if node.traits.are(Traits::OF_DOCUMENT) => {
@@ -201,19 +234,89 @@ impl Facts {
     }
 
     /// Keeps what is run when an element is pressed, or the BODY has been loaded, if it may lead to
-    /// another page. An A with an HREF leads there without it.
-    fn pressed(&mut self, tree: &Tree, id: NodeId) {
-        for (attribute, script) in tree.attributes(id) {
-            let runs = attribute == "onclick" || (attribute == "onload" && tree.name(id) == "body");
-            if !runs {
-                continue;
+    /// another page, and addresses that are in no HREF. An A with an HREF leads there without it.
+    fn attributes(&mut self, tree: &Tree, id: NodeId) {
+        let element = tree.name(id);
+        for (attribute, value) in tree.attributes(id) {
+            let is_linking = match attribute {
+                "onclick" => {
+                    let words: &[&str] = if element == "a" { &ADDRESSES } else { &[] };
+                    self.pressed(tree, id, value, words);
+                    false
+                }
+                "onload" if element == "body" => {
+                    self.pressed(tree, id, value, &[]);
+                    false
+                }
+                "onchange" if element == "select" => {
+                    self.pressed(tree, id, value, &[]);
+                    false
+                }
+                "href" => !matches!(element, "a" | "area" | "link" | "base"),
+                "data-href" => !has_address(tree, id) && is_pressed(tree, id),
+                "role" => {
+                    value.trim().eq_ignore_ascii_case("link")
+                        && !matches!(element, "a" | "area")
+                        && tree.attribute(id, "data-href").is_none()
+                        && !self.has_within(tree, id, is_link)
+                }
+                name if OF_SCRIPTS.contains(&name) => element == "a" && !has_address(tree, id),
+                _ => false,
+            };
+            if is_linking && tree.node(id).space == Space::Html {
+                self.unlinked(tree, id, attribute, value);
             }
-            let href = tree.attribute(id, "href").unwrap_or_default().trim();
-            if !(href.is_empty() || href.starts_with('#') || is_script(href)) {
-                continue;
-            }
-            self.lead(tree.name(id), script, &["location", "open("], tree.node(id).start);
         }
+        let is_sent = element == "form" && method_of(tree, id).eq_ignore_ascii_case("get");
+        if let Some(action) = tree.attribute(id, "action").filter(|_| is_sent)
+            && !self.has_within(tree, id, is_field)
+        {
+            self.unlinked(tree, id, "action", action);
+        }
+    }
+
+    /// Keeps a script that runs when an element is pressed or loaded, unless its HREF leads to a page.
+    fn pressed(&mut self, tree: &Tree, id: NodeId, script: &str, words: &[&str]) {
+        if !has_address(tree, id) {
+            let words = [&["location", "open("], words].concat();
+            self.lead(tree.name(id), script, &words, tree.node(id).start);
+        }
+    }
+
+    /// Keeps an address that is in no HREF of an A.
+    fn unlinked(&mut self, tree: &Tree, id: NodeId, attribute: &str, address: &str) {
+        if self.unlinked.len() < MOST_LEADING {
+            self.unlinked.push(Unlinked {
+                element: tree.name(id).to_owned(),
+                attribute: attribute.to_owned(),
+                address: beginning(address).to_owned(),
+                place: tree.node(id).start,
+            });
+        }
+    }
+
+    /// Whether one of the nodes within an element is of a kind, as far as it is looked into; true
+    /// if it is not.
+    fn has_within(
+        &mut self,
+        tree: &Tree,
+        element: NodeId,
+        is_wanted: impl Fn(&Tree, NodeId) -> bool,
+    ) -> bool {
+        self.looked_into += 1;
+        if self.looked_into > MOST_LEADING {
+            return true;
+        }
+        let mut next = tree.node(element).first_child;
+        for _ in 0..MOST_WITHIN {
+            let Some(id) = next else { return false };
+            steps::count(1);
+            if is_wanted(tree, id) {
+                return true;
+            }
+            next = tree.node(id).first_child.or_else(|| behind(tree, id, element));
+        }
+        true
     }
 
     /// Keeps a script that may lead to another page.
@@ -223,11 +326,7 @@ impl Facts {
         if self.leading.len() == MOST_LEADING || !words.iter().any(has) {
             return;
         }
-        let mut end = script.len().min(LONGEST_SCRIPT);
-        while !script.is_char_boundary(end) {
-            end -= 1;
-        }
-        let (element, script) = (element.to_owned(), script[..end].to_owned());
+        let (element, script) = (element.to_owned(), beginning(script).to_owned());
         self.leading.push(LeadingScript { element, script, place });
     }
 
@@ -296,6 +395,54 @@ impl Facts {
     fn ends(&mut self, tree: &Tree) {
         self.noindex.extend_from_slice(tree.noindex());
         self.noindex.sort_unstable();
+    }
+}
+
+/// Returns the beginning of a text that is kept.
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST_SCRIPT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Whether an element has an HREF that leads to another place than the page itself and is no script.
+fn has_address(tree: &Tree, id: NodeId) -> bool {
+    let href = tree.attribute(id, "href").unwrap_or_default().trim();
+    !(href.is_empty() || href.starts_with('#') || is_script(href))
+}
+
+/// Whether an element is a link that robots follow.
+fn is_link(tree: &Tree, id: NodeId) -> bool {
+    matches!(tree.name(id), "a" | "area") && has_address(tree, id)
+}
+
+/// Whether an element is one that readers press: by its name, its role, or what it does then.
+fn is_pressed(tree: &Tree, id: NodeId) -> bool {
+    let role = tree.attribute(id, "role").unwrap_or_default().trim();
+    PRESSED.contains(&tree.name(id))
+        || role.eq_ignore_ascii_case("link")
+        || tree.attributes(id).any(|(name, _)| matches!(name, "onclick" | "tabindex"))
+}
+
+/// Returns how a form is sent (HTML 4.10.19.6).
+fn method_of(tree: &Tree, id: NodeId) -> &str {
+    let method = tree.attribute(id, "method").unwrap_or_default().trim();
+    if ["post", "dialog"].iter().any(|one| method.eq_ignore_ascii_case(one)) {
+        method
+    } else {
+        "get"
+    }
+}
+
+/// Whether something can be typed or chosen in an element of a form.
+fn is_field(tree: &Tree, id: NodeId) -> bool {
+    let kind = tree.attribute(id, "type").unwrap_or_default().trim();
+    match tree.name(id) {
+        "textarea" | "select" => true,
+        "input" => !BUTTONS.iter().any(|one| kind.eq_ignore_ascii_case(one)),
+        _ => false,
     }
 }
 

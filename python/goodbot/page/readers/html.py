@@ -16,9 +16,11 @@ from goodbot.page.readers.instead import find_instead
 from goodbot.page.readers.instructions import report_in_html
 from goodbot.page.readers.marked import Inventory, find_base, plan_for, scan_marks
 from goodbot.page.readers.owner_findings import (
+    Linked,
     report_leading_scripts,
     report_script_links,
     report_structured_data,
+    report_unlinked,
 )
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import read_related
@@ -60,7 +62,9 @@ class HtmlReader:
         report_scripts(marked.inventory, facts, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         report_script_links(marked.links, findings)
-        report_leading_scripts(facts.leading, related.base or given.url, given.url, findings)
+        at = Linked(related.base or given.url, given.url, marked.links)
+        report_leading_scripts(facts.leading, at, findings)
+        report_unlinked(facts.unlinked, at, findings)
         report_structured_data(facts.json_ld, findings)
         json_ld = " ".join(text for text, _line in facts.json_ld)
         said = None if facts.rsl_licenses else find_said(given.fields, facts.metas, facts.links)

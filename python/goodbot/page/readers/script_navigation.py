@@ -6,7 +6,7 @@ that makes up the address is not recognised.
 
 import re
 
-__all__ = ["leads_elsewhere", "redirect_in"]
+__all__ = ["addresses_in", "leads_elsewhere", "redirect_in"]
 
 DOT = r"[ \t]*\.[ \t]*"
 OWNER = rf"(?<![\w$.])(?:(?:window|document|self|top|parent|globalThis){DOT})*"
@@ -16,6 +16,9 @@ GO = (
 )
 PRESSED = re.compile(rf"{GO}|(?<![\w$.])(?:window|self|top|parent){DOT}open[ \t]*\(")
 """What leads to another page when an element is pressed (HTML 7.2.4, 7.2.2.1)."""
+
+ADDRESS = re.compile(r"""(?P<quote>['"`])(?P<url>(?:https?:/)?/[^'"`\\\s]*)(?P=quote)""")
+"""A text that is an absolute URL, or one that begins with a slash."""
 
 TOKEN = re.compile(
     rf"""(?P<go>{GO})[ \t]*(?P<quote>['"`])(?P<url>[^'"`\\\s]*)(?P=quote)"""
@@ -40,6 +43,15 @@ def leads_elsewhere(script: str) -> bool:
     (True, False)
     """
     return PRESSED.search(script) is not None
+
+
+def addresses_in(script: str) -> list[str]:
+    """Return the texts in a script that are addresses by their form, such as arguments of a call.
+
+    >>> addresses_in("goto('https://example.com/a', 'new'); show('/b')")
+    ['https://example.com/a', '/b']
+    """
+    return [found["url"] for found in ADDRESS.finditer(script)]
 
 
 def redirect_in(script: str) -> str | None:
