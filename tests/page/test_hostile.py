@@ -110,6 +110,12 @@ HTML_CASES: dict[str, Case] = {
         lambda many: SCHEMA + b"".join(b"<p class=robots-no-index%d>x" % n for n in range(many)),
         set(),
     ),
+    "roles of links": (lambda many: b"<i role=link>x" * many, {"link-without-href"}),
+    "forms that are links": (lambda many: b"<form action=/a></form>" * many, {"link-by-form"}),
+    "calls of functions": (
+        lambda many: b'<a onclick="' + b"go('/x');" * many + b'">',
+        {"link-by-script"},
+    ),
     "profiles in links": (lambda many: SCHEMA * many, set()),
     "excluded again": (
         lambda many: (

@@ -5,6 +5,7 @@ that makes up the address is not recognised.
 """
 
 import re
+from itertools import islice
 
 __all__ = ["addresses_in", "leads_elsewhere", "redirect_in"]
 
@@ -19,6 +20,9 @@ PRESSED = re.compile(rf"{GO}|(?<![\w$.])(?:window|self|top|parent){DOT}open[ \t]
 
 ADDRESS = re.compile(r"""(?P<quote>['"`])(?P<url>(?:https?:/)?/[^'"`\\\s]*)(?P=quote)""")
 """A text that is an absolute URL, or one that begins with a slash."""
+
+MOST_ADDRESSES = 10
+"""The most addresses of a script that are looked at."""
 
 TOKEN = re.compile(
     rf"""(?P<go>{GO})[ \t]*(?P<quote>['"`])(?P<url>[^'"`\\\s]*)(?P=quote)"""
@@ -46,12 +50,12 @@ def leads_elsewhere(script: str) -> bool:
 
 
 def addresses_in(script: str) -> list[str]:
-    """Return the texts in a script that are addresses by their form, such as arguments of a call.
+    """Return the first texts in a script that are addresses by their form, as in calls.
 
     >>> addresses_in("goto('https://example.com/a', 'new'); show('/b')")
     ['https://example.com/a', '/b']
     """
-    return [found["url"] for found in ADDRESS.finditer(script)]
+    return [found["url"] for found in islice(ADDRESS.finditer(script), MOST_ADDRESSES)]
 
 
 def redirect_in(script: str) -> str | None:
