@@ -22,6 +22,7 @@ from goodbot.reconsidering import COLUMNS, HeldUse, TakedownList, UnknownChoice
 from goodbot.tables.building import open_policies
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.schema import pyarrow
+from goodbot.tables.reconsidering.dictionaries import drop_unused, has_dictionaries
 from goodbot.tables.reconsidering.url_columns import (
     TABLE_USES,
     PolicyAnswers,
@@ -318,6 +319,7 @@ class RowsKept:
         """Open nothing yet."""
         self._files, self._outputs = files, outputs
         self._place = -1
+        self._has_dictionaries = False
         self._writer: Any = None
         self._file = stack.enter_context(ExitStack())
 
@@ -332,7 +334,8 @@ class RowsKept:
         if part.gone is not None:
             batch = batch.filter(pc.invert(pc.fill_null(combined(part.gone), False)))  # noqa: FBT003
         if batch.num_rows:
-            self._writer.write_batch(batch)
+            # A dictionary has the values of all rows of its row group, also of other batches.
+            self._writer.write_batch(drop_unused(batch) if self._has_dictionaries else batch)
 
     def _begin(self, place: int) -> None:
         """Begin each file up to a place; those without rows have their columns."""
@@ -340,6 +343,7 @@ class RowsKept:
             self._file.close()
             self._place += 1
             file = self._files[self._place]
+            self._has_dictionaries = has_dictionaries(file.schema)
             target = Path(self._outputs[file.path])
             target.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._file.enter_context(parquet_output(target, file.schema))
