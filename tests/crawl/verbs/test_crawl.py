@@ -18,6 +18,8 @@ import pytest
 from goodbot.crawl import Database
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.lock import FolderLock
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.frontier.reading import entries
 from goodbot.crawl.verbs.crawl_view.option_rows import BACK_OFF, BACK_OFF_AFTER, MAX_BACK_OFF
 from goodbot.pace import Manners
 from tests.support import program
@@ -370,12 +372,12 @@ SMALL_FILES = (
 """Lets no file grow beyond that, as a disk that fails does."""
 
 SMALL_DISK = """
-mount -t tmpfs -o size=500k none "$0" || exit 77
+mount -t tmpfs -o "size=$ROOM" none "$0" || exit 77
 "$@" --out "$0/crawl" && exit 78
 mount -o remount,size=100m "$0"
 exec "$1" -m goodbot crawl --resume --allow-private --quiet --json --out "$0/crawl"
 """
-"""Crawls on a disk of half a megabyte, and goes on when it is larger."""
+"""Crawls on a disk of a size, and goes on when it is larger."""
 
 
 def large_pages() -> dict[str, bytes]:
@@ -390,11 +392,17 @@ def large_pages() -> dict[str, bytes]:
     return {"/": links, **texts}
 
 
+IN_ONE_OR_TWO = pytest.mark.parametrize(
+    "processes", [(), pytest.param(("--processes", "2"), marks=pytest.mark.stress)]
+)
+
+
+@IN_ONE_OR_TWO
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds files so")
-def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
+def test_failing_disk_is_told_and_nothing_is_lost(folder: str, processes: tuple[str, ...]) -> None:
     """A failure to write ends with 2, and the message says how to fix it; then it resumes."""
     with open_shop(large_pages()) as site:
-        words = [*GOODBOT, "crawl", site.origin, *ROBOT, "--out", folder]
+        words = [*GOODBOT, "crawl", site.origin, *ROBOT, "--out", folder, *processes]
         done = subprocess.run(  # noqa: S603  our own program
             [sys.executable, "-c", SMALL_FILES, *words],
             capture_output=True,
@@ -410,22 +418,26 @@ def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
             f"  goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in complaint
         )
         assert crawl("--resume", "--out", folder, "--allow-private")[0] == 0
-    found = states(folder)
+    with open_readonly(folder) as database:
+        found = list(entries(database))
     assert len(found) == 41
-    assert set(found.values()) == {"done"}
+    assert {one.state for one in found} == {"done"}
 
 
 @pytest.mark.stress
+@pytest.mark.parametrize(("room", "processes"), [("500k", ()), ("1500k", ("--processes", "2"))])
 @pytest.mark.skipif(not shutil.which("unshare"), reason="there is no unshare to mount a disk with")
-def test_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_full_disk_is_told_and_nothing_is_lost(
+    room: str, processes: tuple[str, ...], tmp_path: Path
+) -> None:
     """A full disk ends with 2, and the message says how to fix it; then it resumes."""
     with open_shop(large_pages()) as site:
-        words = [*GOODBOT, "crawl", *ROBOT, site.origin]
+        words = [*GOODBOT, "crawl", *ROBOT, site.origin, *processes]
         done = subprocess.run(  # noqa: S603  our own program
             ["unshare", "-rm", "sh", "-c", SMALL_DISK, str(tmp_path), *words],  # noqa: S607  of this machine
             capture_output=True,
             check=False,
-            env=environment(),
+            env=environment(ROOM=room),
             timeout=HANGS,
         )
     if done.returncode == 77 or b"unshare" in done.stderr:
