@@ -8,8 +8,8 @@ import sqlite3
 import threading
 import time as clock
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from goodbot.closing import Closing
 from goodbot.errors import StoreError, StoreUnavailableError, WrongValueError
@@ -17,6 +17,9 @@ from goodbot.http.instants import checked_seconds
 from goodbot.store.failures import is_busy, store_error
 from goodbot.store.schema import STORE, refuse_crawl, refuse_foreign
 from goodbot.store.versions import Schema, bring_up_to_date, refuse_newer
+
+if TYPE_CHECKING:  # it loads `logging`
+    from concurrent.futures import Executor
 
 __all__ = ["CAREFUL", "SQLiteFile"]
 
@@ -43,7 +46,7 @@ class SQLiteFile(Closing):
 
     """
 
-    executor: Executor | None = None
+    executor: "Executor | None" = None
     """What makes the calls of robots; `None` for the threads of their event loop."""
     _schemas: tuple[Schema, ...] = (STORE,)
     """What the file has."""

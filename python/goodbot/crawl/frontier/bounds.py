@@ -21,8 +21,6 @@ __all__ = [
     "REACHED",
     "SITE_LIMIT",
     "SKIP_REASONS",
-    "TOO_MANY_LINKS",
-    "TOO_MANY_SITEMAPS",
     "Bounds",
     "depth_of",
 ]
@@ -32,12 +30,6 @@ OTHER_ORIGIN = "other-origin"
 
 SITE_LIMIT = "site-page-limit"
 """Why no more pages of a site are visited in this run, although some are queued."""
-
-TOO_MANY_LINKS = "too-many-links"
-"""Why a URL is not kept if it was found on a page with more than 10,000 new links."""
-
-TOO_MANY_SITEMAPS = "too-many-sitemaps"
-"""Why a sitemap is not kept if its origin has named more than 1,000 of them."""
 
 SKIP_REASONS = {
     "url-too-long": "The URL is longer than the crawl allows.",

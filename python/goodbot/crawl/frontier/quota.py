@@ -9,17 +9,24 @@ import json
 from collections import Counter
 
 from goodbot.crawl.folder.records import Discovery
-from goodbot.crawl.frontier.bounds import TOO_MANY_LINKS, TOO_MANY_SITEMAPS
 
 __all__ = [
     "MAX_SKIPPED_LENGTH",
     "MOST_QUEUED",
+    "TOO_MANY_LINKS",
+    "TOO_MANY_SITEMAPS",
     "PageQuota",
     "UrlQuota",
     "counts_of",
     "is_shortened",
     "kept_form",
 ]
+
+TOO_MANY_LINKS = "too-many-links"
+"""Why a URL is not kept if it was found on a page with more than 10,000 new links."""
+
+TOO_MANY_SITEMAPS = "too-many-sitemaps"
+"""Why a sitemap is not kept if its origin has named more than 1,000 of them."""
 
 MAX_SKIPPED_LENGTH = 256
 """How many characters of a skipped URL are stored; a longer one is cut, and its SHA-256 added."""
