@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -79,15 +78,15 @@ def test_a_carrier_that_vanishes_may_have_visited_until_its_end() -> None:
     from goodbot.store.carried_accounts import abandoned_by  # noqa: PLC0415  an extra
 
     ended = instant(START, "start") + 100 * SECOND
-    account = replace(Account(), history=History.of(last_ended=START, starts=[START]))
+    account = Account()._replace(history=History.of(last_ended=START, starts=[START]))
     gone = abandoned_by(account, ended, COVER)
     assert (gone.history.end, set(gone.history.starts)) == (ended, {ended})
     assert (gone.due, gone.block, gone.blocked_by) == (ended + COVER, ended + COVER, "lost")
-    held = replace(account, held=1, due=ended + 3_600 * SECOND, expires=ended + 3_590 * SECOND)
+    held = account._replace(held=1, due=ended + 3_600 * SECOND, expires=ended + 3_590 * SECOND)
     assert abandoned_by(held, ended, COVER).due == ended + COVER, "its visit has ended with it"
-    never = replace(account, due=NEVER, reason="beyond-patience")
+    never = account._replace(due=NEVER, reason="beyond-patience")
     assert abandoned_by(never, ended, COVER).due == NEVER
-    later = replace(account, block=ended + timedelta(days=1) // timedelta(microseconds=1))
+    later = account._replace(block=ended + timedelta(days=1) // timedelta(microseconds=1))
     assert abandoned_by(later, ended, COVER).block == later.block
 
 
@@ -107,5 +106,5 @@ def test_others_see_a_carried_account_as_leased() -> None:
     late = Release.of(to_time(now + SECOND), to_time(now + 9 * SECOND), "pace", History())
     blocked, is_valid = released(seen, lease, late)
     assert not is_valid
-    assert with_block(own, blocked) == replace(own, block=now + 9 * SECOND, blocked_by="pace")
+    assert with_block(own, blocked) == own._replace(block=now + 9 * SECOND, blocked_by="pace")
     assert with_block(own, seen) is own

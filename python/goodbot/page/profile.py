@@ -5,9 +5,11 @@ Source: Robot Exclusion Profile, Profile URI, Precedence and Specificity.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
+from types import MappingProxyType
+from typing import NamedTuple
 
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
@@ -36,11 +38,10 @@ KEYWORDS = {"none", "all"}
 """Keywords of META that have no class in the Profile (section Keywords)."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownNames:
+class KnownNames(NamedTuple):
     """The names of robots by number, as far as they are known."""
 
-    by_number: Mapping[str, list[str]] = field(default_factory=dict)
+    by_number: Mapping[str, list[str]] = MappingProxyType({})
     """The names, by the number as written: `01` and `1` are different numbers."""
     are_all: bool = True
     """Whether these are all names, apart from those on a page of names that was not read."""

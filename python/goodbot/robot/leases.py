@@ -5,8 +5,8 @@ Scope: the calls of a `Budget`, each completed even if the task is cancelled.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from goodbot.http.instants import SECOND
 from goodbot.pace import History, Manners, PastVisit, Turn
@@ -27,8 +27,7 @@ MOST_ASKERS = 10_000
 """How many origins of a group are counted; all others try again as late as the last of these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """A visit that was made."""
 
     visit: PastVisit

@@ -5,7 +5,7 @@ one transaction. So every backend grants leases in the same way.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
@@ -40,8 +40,7 @@ SLACK = 5 * SECOND
 processes use the time of day: one of them may have waited for the store."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """The stored state of an origin. Times are microseconds since 1970."""
 
     number: int = 0
@@ -59,15 +58,15 @@ class Account:
     block: int = -NEVER
     """Until when nothing is granted, even if a lease is released."""
     blocked_by: str = ""
-    history: History = field(default_factory=History)
+    history: History = History()
 
     def columns(self) -> tuple[object, ...]:
         """Return the values without the history, in order."""
-        return tuple(getattr(self, name) for name in self.__slots__[:-1])
+        return self[:-1]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the account as plain values, which `json.dumps` can write."""
-        plain = dict(zip(self.__slots__, self.columns(), strict=False))
+        plain = dict(zip(self._fields, self.columns(), strict=False))
         return plain | {"history": self.history.as_dict()}
 
     @classmethod
@@ -91,8 +90,7 @@ class Account:
         """Return the same account on a clock that is ahead of this one by so many microseconds."""
         if not by:
             return self
-        return replace(
-            self,
+        return self._replace(
             granted=self.granted + by,
             expires=bounded(self.expires, by),
             due=bounded(self.due, by),
@@ -263,9 +261,9 @@ def abandoned(account: Account, now: int) -> Account | None:
     if not account.held:
         return None
     ended = max(account.granted, min(now, account.expires))
-    history = known(replace(account, expires=ended))
+    history = known(account._replace(expires=ended))
     due = min(ended + account.pause, NEVER)
-    return replace(account, held=0, due=due, reason="lost", history=history)
+    return account._replace(held=0, due=due, reason="lost", history=history)
 
 
 def lost(account: Account, began: int, pause: int, now: int) -> Account:
@@ -277,8 +275,7 @@ def lost(account: Account, began: int, pause: int, now: int) -> Account:
         return account
     # A lease in use is as old, so no one holds it any more.
     before = abandoned(account, now) or account
-    return replace(
-        before,
+    return before._replace(
         number=account.number + 1,
         held=1,
         granted=began,
@@ -291,4 +288,4 @@ def blocked(account: Account, until: int, reason: str) -> Account:
     """Block until a time; an earlier block that lasts longer stays."""
     if account.block >= until:
         return account
-    return replace(account, block=until, blocked_by=reason)
+    return account._replace(block=until, blocked_by=reason)

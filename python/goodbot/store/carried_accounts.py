@@ -92,8 +92,8 @@ def is_covered(before: Account, after: Account, now: int, cover: int) -> bool:
 
 def in_hands(account: Account) -> Account:
     """Return a carried account as other processes see it: it is leased, and not by any of them."""
-    return replace(
-        account, number=-1, held=1, holder=HOLDER, expires=NEVER, pause=ASK_AGAIN, due=NEVER
+    return account._replace(
+        number=-1, held=1, holder=HOLDER, expires=NEVER, pause=ASK_AGAIN, due=NEVER
     )
 
 
@@ -115,8 +115,7 @@ def abandoned_by(account: Account, ended: int, cover: int) -> Account:
         starts=(ended,) * STARTS_KEPT,
     )
     is_longer = account.block > until
-    return replace(
-        account,
+    return account._replace(
         number=account.number + MOST_LEASES,
         held=0,
         # While a lease is held, this is when another one would be granted if its holder vanished.
@@ -224,7 +223,7 @@ def with_block(mine: Account, theirs: Account) -> Account:
     """Return an account of a carrier with the block that others have set meanwhile."""
     if mine.block >= theirs.block:
         return mine
-    return replace(mine, block=theirs.block, blocked_by=theirs.blocked_by)
+    return mine._replace(block=theirs.block, blocked_by=theirs.blocked_by)
 
 
 def written(account: Account) -> str:

@@ -98,8 +98,7 @@ class StoredRecord:
     """Its block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where and when the content of a record was received."""
 
     url: str

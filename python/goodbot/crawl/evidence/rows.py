@@ -5,10 +5,9 @@ Scope: packing. No table is touched, so that a thread may do it.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodbot._core import Finding, Verdict
 from goodbot.content_use.page_statements import packed_payment
@@ -25,8 +24,7 @@ __all__ = ["EvidenceRow", "deferred", "failed", "refused", "removed", "unknown",
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceRow:
+class EvidenceRow(NamedTuple):
     """The record of one visit, refusal, failure or deferral."""
 
     at: datetime

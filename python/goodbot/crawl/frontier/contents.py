@@ -8,9 +8,9 @@ link.
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from goodbot.page import Page
@@ -35,8 +35,7 @@ NOT_FOUND = re.compile(
 """Phrases in the title of a page that say that nothing was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageContent:
+class PageContent(NamedTuple):
     """The content of one page, as it is compared."""
 
     fingerprint: bytes

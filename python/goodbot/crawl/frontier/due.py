@@ -17,6 +17,7 @@ that it leaves the index in time. After failures, the wait grows as the table `B
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from goodbot.http.fields import Fields, field_lines, first
 from goodbot.http.freshness import Freshness, freshness
@@ -69,8 +70,7 @@ REASONS = {
 """Why a URL is due at its time: every slug."""
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(NamedTuple):
     """When a URL is due again, and why at that time."""
 
     at: datetime

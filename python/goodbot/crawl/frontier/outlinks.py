@@ -4,9 +4,8 @@ Scope: decisions based on what a page says. Nothing is visited or stored.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
@@ -54,8 +53,7 @@ class Candidates(Collection[Candidate]):
         return any(one == other for other in self)
 
 
-@dataclass(frozen=True, slots=True)
-class Outlinks:
+class Outlinks(NamedTuple):
     """The outlinks of a page."""
 
     links: list[Candidate]

@@ -15,7 +15,6 @@ a path, content that was seen before, aliases); the thresholds are goodbot's cho
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -167,8 +166,7 @@ class Recognised(NamedTuple):
     """The page with the link, if it is the page that makes it a trap; otherwise empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How the content of one page compares with others."""
 
     url: str

@@ -197,7 +197,7 @@ class ResponseRecorder(Closing):
             if taken is not None:
                 settled = Outcome("disallowed", verdict.reason, verdict.source)
                 row = rows.refused(now, verdict)
-                outcome = VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
+                outcome = VisitOutcome(taken, now, settled, row, copy="forget", indexing="remove")
                 self._recorder.apply([outcome])
         self._database.commit()
 

@@ -506,8 +506,8 @@ class WarcImport:
     def _as_captured(self, one: VisitOutcome, capture: Capture) -> VisitOutcome:
         """Return an outcome with the time of its capture."""
         copy = one.copy if self._choices.copies or one.copy == "forget" else None
-        evidence = replace(one.evidence, at=capture.at)
-        return replace(one, at=capture.at, evidence=evidence, copy=copy)
+        evidence = one.evidence._replace(at=capture.at)
+        return one._replace(at=capture.at, evidence=evidence, copy=copy)
 
     def _count(self, outcomes: Sequence[VisitOutcome], answers: Sequence[FetchResult]) -> None:
         """Count verdicts."""
@@ -555,7 +555,7 @@ def of_unknown(taken: QueuedUrl, page: CapturedPage) -> VisitOutcome:
     sentence = f"Unknown whether it was allowed: {why}."
     settled = Outcome("skipped", UNKNOWN, why, status)
     row = rows.unknown(at, status, UNKNOWN, sentence)
-    return VisitOutcome(taken, at, settled, row, copy="forget", index="remove")
+    return VisitOutcome(taken, at, settled, row, copy="forget", indexing="remove")
 
 
 def of_disallowed(taken: QueuedUrl, page: CapturedPage, verdict: Verdict) -> VisitOutcome:
@@ -563,7 +563,7 @@ def of_disallowed(taken: QueuedUrl, page: CapturedPage, verdict: Verdict) -> Vis
     at = page.capture.at
     settled = Outcome("disallowed", verdict.reason, verdict.source)
     row = rows.refused(at, verdict)
-    return VisitOutcome(taken, at, settled, row, copy="forget", index="remove")
+    return VisitOutcome(taken, at, settled, row, copy="forget", indexing="remove")
 
 
 def dialect_name(dialect: str | Dialect) -> str:

@@ -5,7 +5,6 @@ are stored only where its page may be indexed; otherwise the reason is stored in
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
@@ -120,8 +119,7 @@ class PageRow(NamedTuple):
     """Why none of their texts is stored or shown; empty if they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageLinks:
+class PageLinks(NamedTuple):
     """The links of one page, packed."""
 
     kinds: bytes
@@ -226,7 +224,7 @@ def with_resources(links: PageLinks, external: Sequence[bool]) -> PageLinks:
         return links
     kinds = bytes(RESOURCE | EXTERNAL if other else RESOURCE for other in external)
     details = no_rows(COLUMNS) if links.details is None else links.details
-    return replace(links, kinds=links.kinds + kinds, details=details)
+    return links._replace(kinds=links.kinds + kinds, details=details)
 
 
 def resources_of(row: PageRow, only: int | None) -> Iterator[StoredLink]:

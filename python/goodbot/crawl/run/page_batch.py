@@ -6,10 +6,9 @@ Nothing is recorded and no database is touched, so that a thread may do it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from goodbot._core import Finding
 from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
@@ -58,8 +57,7 @@ OF_GZIP = 64
 """The weight of a byte of a compressed sitemap, which may expand to very many bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchResult:
+class FetchResult(NamedTuple):
     """A URL that was visited, and the response."""
 
     taken: QueuedUrl
@@ -150,7 +148,7 @@ def confirmed(one: FetchResult) -> FetchResult:
     if one.kept is None or one.visit.response.status != NOT_MODIFIED:
         return one
     try:
-        return replace(one, visit=one.visit.confirming(one.kept.read()))
+        return one._replace(visit=one.visit.confirming(one.kept.read()))
     except NotAStoreError:
         return one
 
@@ -319,7 +317,7 @@ def page_outcome(
         leads.links,
         stands_for=leads.stands_for,
         copy=copy,
-        index="page",
+        indexing="page",
         document=document,
         anchors=anchors,
         link_rows=link_rows,

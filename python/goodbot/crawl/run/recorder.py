@@ -385,7 +385,7 @@ class Recorder:
         links = self._traps.read(taken.url, taken.origin, one.content, one.links, one.at)
         if self._bounds.check_external:
             links = [self._to_check(pair) for pair in links]
-        return one if links is one.links else replace(one, links=links)
+        return one if links is one.links else one._replace(links=links)
 
     def _to_check(self, pair: Candidate) -> Candidate:
         """Return a URL; queued if it is at another site and is to be checked."""
@@ -416,7 +416,7 @@ class Recorder:
         taken = one.taken
         if one.link_rows is not None:
             self.links.record(taken.id, one.link_rows, url_ids, taken.visit)
-        elif one.index == "remove":
+        elif one.indexing == "remove":
             self.links.remove(taken.id, taken.visit)
 
     def _archive(self, one: VisitOutcome) -> None:
@@ -432,15 +432,15 @@ class Recorder:
         taken = one.taken
         if one.facts is not None:
             self.inventory.record(taken.id, one.facts, taken.visit)
-        elif one.index == "remove":
+        elif one.indexing == "remove":
             self.inventory.withdraw(taken.id, one.settled.reason, taken.visit)
 
     def _index(self, one: VisitOutcome, links: Sequence[int]) -> int | None:
         """Index a page or the one that stands for it; return the number of the target, if any."""
         url_id, visit = one.taken.id, one.taken.visit
-        if one.index == "remove":
+        if one.indexing == "remove":
             self.index.remove(url_id, visit)
-        if one.index != "page":
+        if one.indexing != "page":
             return self._queued(one.target, one.at)
         anchors = [Anchor(links[place], text) for place, text in one.anchors if links[place]]
         self.index.describe(url_id, anchors)

@@ -6,9 +6,9 @@ make them. The parts of a crawl record an outcome in the order that
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from goodbot.crawl.archive.copies import CopyToKeep
 from goodbot.crawl.evidence import rows
@@ -92,8 +92,7 @@ AFTER_FAILURE = timedelta(days=1)
 """The time after which a URL that was given up is due again."""
 
 
-@dataclass(frozen=True, slots=True)
-class VisitOutcome:
+class VisitOutcome(NamedTuple):
     """The whole outcome of one visit; recording it twice has no further effect."""
 
     taken: QueuedUrl
@@ -111,7 +110,7 @@ class VisitOutcome:
     """The page to index in place of this one (canonical, INDEXINSTEAD)."""
     copy: CopyToKeep | Literal["forget"] | None = None
     """The copy for the archive; `None` leaves the archive unchanged."""
-    index: Literal["page", "remove"] | None = None
+    indexing: Literal["page", "remove"] | None = None
     """Whether to index the page or to remove it; `None` leaves the index unchanged."""
     document: Document | None = None
     """The document to index; `None` if nothing may be indexed."""
@@ -185,7 +184,7 @@ def of_check(
         challenged=is_challenge(visit),
         permission=visit.permission,
     )
-    return VisitOutcome(taken, now, settled, row, target=target, copy="forget", index="remove")
+    return VisitOutcome(taken, now, settled, row, target=target, copy="forget", indexing="remove")
 
 
 def is_challenge(visit: Visit) -> bool:
@@ -235,7 +234,7 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
         facts = facts._replace(
             indexable=False, reason=visit.verdict.reason, source=visit.verdict.source
         )
-    return VisitOutcome(taken, now, settled, row, copy="forget", index="remove", facts=facts)
+    return VisitOutcome(taken, now, settled, row, copy="forget", indexing="remove", facts=facts)
 
 
 def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime, retries: int) -> Outcome:
@@ -282,7 +281,7 @@ def of_redirect(
         row,
         target=target,
         copy="forget",
-        index="remove",
+        indexing="remove",
         facts=record_of_response(visit.response),
     )
 
@@ -346,7 +345,7 @@ def of_refusal(
     reason, source = verdict.reason, verdict.source
     if verdict.rules is not None or verdict.retry_at is None:
         settled = Outcome("disallowed", reason, source, due=now + ASK_AGAIN)
-        return VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
+        return VisitOutcome(taken, now, settled, row, copy="forget", indexing="remove")
     if is_check:
         settled = Outcome("failed", reason, source, due=now + AFTER_FAILURE, failed=True)
     elif verdict.policy_reason in NEVER_ASKED:  # retrying soon would be useless

@@ -1,8 +1,7 @@
 """The arguments of a page: checked, and read as far as the header goes."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodbot.errors import WrongTypeError
 from goodbot.http.fields import Fields, field_lines, scalar, values_of
@@ -27,8 +26,7 @@ SIZE_LIMIT = 16 * 1024 * 1024
 HTML_TYPES = {"text/html", "application/x-html", "text/xhtml", "text/x-html"}
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """The arguments of a page, apart from the content of the document."""
 
     url: str

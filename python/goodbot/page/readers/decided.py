@@ -1,7 +1,7 @@
 """The verdicts on a document as a whole, from its statements."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from goodbot.http.challenges import challenge_of
 from goodbot.http.status import answer_status
@@ -19,8 +19,7 @@ from goodbot.page.readers.instead import Instead
 from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(NamedTuple):
     """The verdicts on a document as a whole, and the statements that they follow from."""
 
     said: list[Statement]

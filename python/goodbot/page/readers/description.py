@@ -1,9 +1,8 @@
 """A document's description of itself: title, keywords, related pages, licences."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import days
@@ -22,8 +21,7 @@ Metas: TypeAlias = list[tuple[str, str, bool, bool, int]]
 """META elements: name, content, whether it is an http-equiv, whether in the HEAD, line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(NamedTuple):
     """A document's description of itself, apart from directives."""
 
     title: str

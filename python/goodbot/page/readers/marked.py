@@ -1,7 +1,6 @@
 """Marks on parts of a document: from its facts to a plan, and by it to runs and links."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -91,8 +90,7 @@ class Inventory(NamedTuple):
     """The number of resources and alternates that are not listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(NamedTuple):
     """The parts of a document, each with its verdicts."""
 
     plan: Plan
@@ -145,12 +143,12 @@ def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
         others = names_on(given.names_page)
         if others.name_somebody:
             return others.beside(own)
-        return replace(own, unread=elsewhere or "the page of names", fault=NAMES_NOBODY)
+        return own._replace(unread=elsewhere or "the page of names", fault=NAMES_NOBODY)
     if elsewhere is None:
         return own
     if prepare_url(elsewhere) != prepare_url(given.url):
-        return replace(own, unread=elsewhere)
-    return own if own.name_somebody else replace(own, unread=elsewhere, fault=NAMES_NOBODY)
+        return own._replace(unread=elsewhere)
+    return own if own.name_somebody else own._replace(unread=elsewhere, fault=NAMES_NOBODY)
 
 
 @lru_cache(maxsize=16)
@@ -160,7 +158,7 @@ def names_on(content: bytes) -> KnownNames:
     names = names_in(facts.metas)
     is_cut = len(content) > MOST_NAMES_BYTES or bool(facts.met)
     lists = tuple((f"{name[:60]} (on the page of names)", 0) for name, _line in names.lists)
-    return replace(names, are_all=names.are_all and not is_cut, lists=lists)
+    return names._replace(are_all=names.are_all and not is_cut, lists=lists)
 
 
 def names_needed(given: Given, names: KnownNames) -> str | None:

@@ -1,7 +1,6 @@
 """The interface of a reader, and the type that it returns."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from goodbot._core import HtmlFacts
 from goodbot.page.finding_codes import Findings
@@ -20,8 +19,7 @@ SHORTEST_REPEATED = 4
 MOST_REPEATED = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The result of reading a document."""
 
     decided: Decided

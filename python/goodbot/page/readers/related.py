@@ -1,8 +1,7 @@
 """Related resources: the targets of the Link header and of LINK elements, by relation."""
 
 import re
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from goodbot.page.header import links_of
 from goodbot.page.readers.arguments import Given
@@ -21,8 +20,7 @@ LinkElements: TypeAlias = list[tuple[str, str, str, str, str, bool, int]]
 """LINK elements: rel, href, type, name, content, whether in the HEAD, line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """The resources that header and LINK elements relate a document to."""
 
     base: str
