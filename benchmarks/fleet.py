@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,22 +54,33 @@ LIMIT = 600.0
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
+def programs() -> Path | None:
+    """Return the folder with the programs of PostgreSQL; `None` if there is none."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: int(one.parts[4]))
+    named = os.environ.get("GOODBOT_POSTGRES")
+    return Path(named) if named else next(reversed(found), None)
+
+
 class Cluster:
     """A PostgreSQL server in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make it and start it."""
-        found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: int(one.parts[4]))
-        self.programs, self.folder = Path(os.environ.get("GOODBOT_POSTGRES", found[-1])), folder
+    def __init__(self, folder: Path, settings: str = "") -> None:
+        """Make it and start it, with further lines of its configuration."""
+        found = programs()
+        if found is None:
+            message = "PostgreSQL is not installed (on Debian: apt-get install postgresql)"
+            raise FileNotFoundError(message)
+        self.programs, self.folder = found, folder
         self.user = "nobody" if os.geteuid() == 0 else None
         if self.user is not None:
             who = pwd.getpwnam(self.user)
             os.chown(folder, who.pw_uid, who.pw_gid)
         self.run("initdb", "-D", "data", "-U", "robot", "--auth=trust", "-E", "UTF8", "-N")
-        with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as settings:
-            settings.write(
+        with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(
                 f"listen_addresses = ''\nunix_socket_directories = '{folder}'\nfsync = off\n"
                 "shared_preload_libraries = 'pg_stat_statements'\nshared_buffers = 128MB\n"
+                f"{settings}"
             )
         self.run("pg_ctl", "-D", "data", "-l", "log", "-w", "start")
         self.name = f"postgresql://robot@/postgres?host={quote(str(folder), safe='')}"
@@ -99,7 +110,8 @@ class Cluster:
         below = f"/proc/{postmaster}/task/{postmaster}/children"
         ticks = sum(map(int, stat_of(postmaster)[13:17]))
         for one in Path(below).read_text().split():
-            ticks += sum(map(int, stat_of(int(one))[13:15]))
+            with suppress(FileNotFoundError):  # it ends at this moment
+                ticks += sum(map(int, stat_of(int(one))[13:15]))
         return ticks / TICKS
 
 
@@ -110,10 +122,10 @@ def stat_of(process: int) -> list[str]:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
-    """Run a server."""
+def cluster(settings: str = "") -> Iterator[Cluster]:
+    """Run a server, with further lines of its configuration."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        server = Cluster(Path(folder))
+        server = Cluster(Path(folder), settings)
         try:
             yield server
         finally:

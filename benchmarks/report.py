@@ -22,6 +22,7 @@ import peers
 import reasoning
 import reconsidering
 import report_crawl
+import report_fleet
 import report_robot
 import service
 import simplified
@@ -144,6 +145,7 @@ class Results:
     tarpits: Sequence[amplification_tarpits.Row]
     robot: RobotResults
     crawl: CrawlResults
+    fleet: report_fleet.FleetResults | None
     remarks: Sequence[str]
     repeats: int
     seconds: float
@@ -215,6 +217,7 @@ def measured(results: Results) -> list[str]:
         logs.section(results.logs),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
+        *report_fleet.sections(results.fleet),
     ]
 
 
@@ -278,7 +281,8 @@ def targets(results: Results) -> list[Target]:
         if outcome.stopped:
             found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
     found += amplification.targets(results.amplification)
-    return found + report_robot.targets(results.robot) + report_crawl.targets(results.crawl)
+    found += report_robot.targets(results.robot) + report_crawl.targets(results.crawl)
+    return found + report_fleet.targets(results.fleet)
 
 
 def _ratios(speed: Speed) -> list[Target]:

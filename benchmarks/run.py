@@ -4,8 +4,8 @@ python benchmarks/run.py                print the results
 python benchmarks/run.py --record       write benchmarks/RESULTS.md too
 python benchmarks/run.py --test         run each job once on a few files, to check the answers
 
-It takes some 20 minutes, and for a while 700 MB in the folder for temporary files. It needs Linux,
-which reports the memory of a process.
+It takes some 30 minutes, and for a while 6 GB in the folder for temporary files, or 700 MB with a
+shorter queue (--queue). It needs Linux, which reports the memory of a process.
 """
 
 import argparse
@@ -29,6 +29,8 @@ import corpus
 import crawl
 import crawl_site
 import crawlers
+import fleet
+import fleet_scale
 import frontier
 import gate
 import hostile
@@ -44,6 +46,7 @@ import reasoning
 import reconsidering
 import report
 import report_crawl
+import report_fleet
 import report_robot
 import robot
 import rust_peer
@@ -56,6 +59,7 @@ import verdict_columns
 from corpus import Sample
 from goodbot.testing import BEHAVIOURS
 from report_crawl import CrawlResults
+from report_fleet import FleetResults
 from report_robot import RobotResults
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
@@ -66,6 +70,10 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """The numbers of pages to crawl, URLs to queue, and pages to search."""
+TEST_FLEET = (1, 60, 4)
+"""The numbers of rounds, pages and origins."""
+TEST_QUEUE = (10_000, 20)
+"""The numbers of URLs in the queue of a fleet, and of sites that are leased."""
 TEST_STATEMENTS = (30, 1, 100)
 """The number of pages that say something to robots, of rounds, and of pages to ask about."""
 EVERY = 6
@@ -112,6 +120,13 @@ def arguments() -> argparse.Namespace:
         default=20.0,
         metavar="SECONDS",
         help="what a peer has for a hostile case; 0 leaves peers out (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--queue",
+        type=int,
+        default=fleet_scale.URLS,
+        metavar="URLS",
+        help="the longest queue of a fleet, 10000 or more (default: %(default)s)",
     )
     return parser.parse_args()
 
@@ -168,6 +183,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         tarpits=amplification_tarpits.measure(),
         robot=measure_robot(options, data.samples, cpus),
         crawl=measure_crawl(options, cpus),
+        fleet=measure_fleet(options, cpus, remarks),
         remarks=remarks,
         repeats=options.repeats,
         seconds=time.monotonic() - start,
@@ -286,6 +302,28 @@ def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResu
     return CrawlResults(crawls, queue, index, said, [end - start for start, end in pairwise(times)])
 
 
+def measure_fleet(
+    options: argparse.Namespace, cpus: Sequence[int], remarks: list[str]
+) -> FleetResults | None:
+    """Crawl by workers of a fleet, and count what its queue costs; this needs PostgreSQL."""
+    if fleet.programs() is None:
+        remarks.append(report_fleet.ABSENT)
+        return None
+    clock.pin(len(cpus), cpus)
+    rounds = min(options.repeats, fleet.ROUNDS)
+    crawls = TEST_FLEET if options.test else (rounds, crawl_site.PAGES, fleet.ORIGINS)
+    queue = TEST_QUEUE if options.test else (options.queue, fleet_scale.SITES)
+    _say("a fleet, which takes two minutes")
+    times = [time.monotonic()]
+    rows = fleet.measure(*crawls)
+    times.append(time.monotonic())
+    _say("the queue of a fleet, which takes some minutes")
+    scale = fleet_scale.measure(*queue)
+    times.append(time.monotonic())
+    seconds = [end - start for start, end in pairwise(times)]
+    return FleetResults(rows, crawls[1], crawls[2], scale, seconds)
+
+
 def wrong_answers(results: report.Results) -> list[str]:
     """Return every job of goodbot with unexpected answers, as a sentence."""
     wrong = [f"reference: {difference}" for difference in results.speed.reference_differences]
@@ -308,7 +346,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     wrong += logs.wrong(results.logs)
     wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
-    return wrong + report_crawl.wrong(results.crawl)
+    return wrong + report_crawl.wrong(results.crawl) + report_fleet.wrong(results.fleet)
 
 
 def _say(job: str) -> None:

@@ -224,6 +224,46 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     assert len(report.wrong(accused)) == 3
 
 
+def test_the_queue_of_a_fleet_costs_the_same_at_any_length(load: Any) -> None:  # noqa: ANN401
+    """As many buffers and rows, with any statistics, for 10,000 URLs and for 100,000."""
+    scale = load("fleet_scale")
+    if load("fleet").programs() is None:
+        pytest.skip("PostgreSQL is not installed (on Debian: apt-get install postgresql)")
+    found = scale.measure(100_000, sites=200, smallest=10_000)
+    assert [row.urls for row in found.of("merge")] == [10_000] * 3 + [100_000] * 3
+    assert not scale.wrong(found)
+    assert [one.met for one in scale.targets(found)] == [True] * 3, scale.section(found)
+    rows = [replace(row, buffers=2 * row.buffers) for row in found.rows[-1:]]
+    worse = replace(found, rows=[*found.rows[:-1], *rows], memory=scale.MEMORY_TARGET + 1)
+    assert [one.met for one in scale.targets(worse)] == [True, False, False]
+    assert len(scale.wrong(replace(found, rows=[replace(found.rows[0], changed=499)]))) == 1
+
+
+def test_the_report_on_a_fleet_says_what_is_met(load: Any) -> None:  # noqa: ANN401
+    """The figures are made up here."""
+    report, fleet, scale = load("report_fleet"), load("fleet"), load("fleet_scale")
+    rows = [
+        fleet.FleetRow(name, [cpu], [2.0], [server], [calls])
+        for name, cpu, server, calls in (
+            (fleet.FOLDER, 1.0, 0.0, 0), (fleet.ONE, 1.2, 0.2, 200), (fleet.TWO, 1.6, 0.2, 200),
+        )
+    ]  # fmt: skip
+    queue = [
+        scale.ScaleRow(urls, name, scale.ANALYZED, buffers, 1_000, changed, 0.1)
+        for name, changed in (("lease", scale.LEASED), ("merge", scale.MERGED))
+        for urls, buffers in ((100_000, 6_000), (1_000_000, 7_000))
+    ]
+    results = report.FleetResults(
+        rows, 1_000, 8, scale.ScaleResults(queue, 300.0, 9.0, 10**8, 50), [1, 2]
+    )
+    assert [one.met for one in report.targets(results)] == [True, False, True, False, *[True] * 3]
+    assert not report.wrong(results)
+    assert re.search(
+        r"one worker +\| +500 \| +1.20 ms \| +1.20 \| +0.200 ms", "\n".join(report.sections(results))
+    )
+    assert report.targets(None) == report.sections(None) == report.wrong(None) == []
+
+
 def test_what_pages_say_to_all_robots_is_measured(load: Any) -> None:  # noqa: ANN401
     """A page without statements would be as large; the bytes do not depend on the machine."""
     found = load("page_statements").measure(20, 1, 100)

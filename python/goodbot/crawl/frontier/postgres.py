@@ -302,7 +302,8 @@ class PostgresFrontier:
         """Makes durable what must be so before they are written."""
         self._found: list[tuple[object, ...]] = []
         self._known: OrderedDict[str, int] = OrderedDict()
-        self._named: set[str] = set()
+        self._named: dict[str, int] = {}
+        """The numbers of some groups, by name."""
         self._quota = UrlQuota(0, Counter(), Counter())
         self._last_found = 0
         self._earliest_free: int | None = None
@@ -508,7 +509,9 @@ class PostgresFrontier:
         if not found and not settled:
             return set()
         worker = self._leases.worker
-        names = {str(row[0]) for row in found} - self._named
+        names = {str(row[0]) for row in found}
+        known = {name: self._named[name] for name in names & self._named.keys()}
+        named: dict[str, int] = {}
         groups = [one.group for one in settled]
         leases = self._leases.groups
         wanted = dict.fromkeys([*groups, *self._unread])
@@ -522,7 +525,9 @@ class PostgresFrontier:
             tries += 1
             with connection.transaction():
                 if found:
-                    holders[:] = self._merge(connection, found, sorted(names))
+                    new = self._name_groups(connection, sorted(names - known.keys()))
+                    named.update(known | new)  # those of an earlier try may be undone
+                    holders[:] = self._merge(connection, found, named)
                 held: set[tuple[int, UUID]] = set()
                 if settled:
                     held = self._settled(connection, settled, worker)
@@ -538,10 +543,10 @@ class PostgresFrontier:
         except BaseException:
             self._found, self._settling = found + self._found, later + self._settling
             raise
-        self._named |= names
         if len(self._named) > MOST_KNOWN:
             self._named.clear()
-        for name in {str(row[0]) for row in found}:
+        self._named.update(named)
+        for name in names:
             group = self._leases.names.get(name)
             # What was found comes after what is read and due, and before all else.
             if group is not None and (not group.ahead or group.ahead[-1].due > self._asked_at):
@@ -614,16 +619,24 @@ class PostgresFrontier:
         """From when on a group is better left to others."""
         return self._asked_at + round(self._length * SECOND)
 
+    def _name_groups(self, connection: PostgresConnection, names: list[str]) -> dict[str, int]:
+        """Return the numbers of groups, which are made if they are new."""
+        if not names:
+            return {}
+        self._do(connection, "name groups", (names,))
+        return dict(self._do(connection, "groups named", (names,)).fetchall())
+
     def _merge(
-        self, connection: PostgresConnection, found: list[tuple[object, ...]], names: list[str]
+        self,
+        connection: PostgresConnection,
+        found: list[tuple[object, ...]],
+        named: Mapping[str, int],
     ) -> list[int | None]:
         """Write the found URLs, within a transaction; return who holds the groups of new ones."""
-        if names:
-            self._do(connection, "name groups", (names,))
         self._do(connection, "stage")
         with connection.cursor() as cursor, cursor.copy(self._statements["copy"]) as copy:
             for row in found:
-                copy.write_row(row)
+                copy.write_row((named[str(row[0])], *row[1:]))
         return [row[0] for row in self._do(connection, "merge")]
 
     def _lease(self, at: int) -> None:

@@ -68,7 +68,7 @@ QUEUE_TABLES = PostgresTables(
 
 CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 STAGED = (
-    "group_name, key, number, url, origin, depth, hops, how, source, spelling, state, reason, "
+    "group_id, key, number, url, origin, depth, hops, how, source, spelling, state, reason, "
     "due, found"
 )
 FOUND = STAGED.partition(", ")[2]
@@ -144,17 +144,19 @@ STATEMENTS: dict[str, str] = {
     "ELSE %s END, source = CASE WHEN %s = '' OR how = 'sitemap-file' THEN source ELSE %s END "
     "WHERE group_id = %s AND key = %s AND state = 'leased'",
     # Found URLs: copied into a table of the session, and merged by one statement.
-    "stage": "CREATE TEMPORARY TABLE IF NOT EXISTS goodbot_staged(group_name text, key uuid, "
+    # Groups are named by numbers: to find them by name here, PostgreSQL might read all groups for
+    # each URL, because it plans before it knows how many URLs there are.
+    "stage": "CREATE TEMPORARY TABLE IF NOT EXISTS goodbot_staged(group_id bigint, key uuid, "
     "number bigint, url text, origin text, depth integer, hops integer, how text, source text, "
     "spelling text, state text, reason text, due bigint, found bigint) ON COMMIT DELETE ROWS",
     "copy": f"COPY pg_temp.goodbot_staged({STAGED}) FROM STDIN",
     "name groups": "INSERT INTO {s}.groups(name) SELECT * FROM unnest(%s::text[]) "
     "ON CONFLICT DO NOTHING",
+    "groups named": "SELECT name, id FROM {s}.groups WHERE name = ANY(%s)",
     "merge": "WITH placed AS (INSERT INTO {s}.urls(group_id, " + FOUND + ") "
-    "SELECT DISTINCT ON (groups.id, key) groups.id, " + FOUND.replace("due", "staged.due") + " "
-    "FROM pg_temp.goodbot_staged AS staged JOIN {s}.groups ON groups.name = group_name "
+    "SELECT DISTINCT ON (group_id, key) group_id, " + FOUND + " FROM pg_temp.goodbot_staged "
     # One that may be visited before one that is skipped.
-    "ORDER BY groups.id, key, staged.state, found "
+    "ORDER BY group_id, key, state, found "
     "ON CONFLICT (group_id, key) DO UPDATE SET url = excluded.url, depth = excluded.depth, "
     "hops = excluded.hops, how = excluded.how, source = excluded.source, "
     "spelling = excluded.spelling, state = excluded.state, reason = excluded.reason, "
@@ -162,10 +164,10 @@ STATEMENTS: dict[str, str] = {
     "RETURNING group_id, due), "
     "waking AS (SELECT group_id, min(due) AS due FROM placed WHERE due IS NOT NULL "
     "GROUP BY group_id), "
-    "locked AS MATERIALIZED (SELECT groups.id FROM {s}.groups JOIN waking ON id = group_id "
-    "ORDER BY groups.id FOR UPDATE OF groups) "
-    "UPDATE {s}.groups SET due = least(groups.due, waking.due) FROM waking, locked "
-    "WHERE groups.id = waking.group_id AND locked.id = groups.id RETURNING holder",
+    "locked AS MATERIALIZED (SELECT groups.id, waking.due FROM {s}.groups JOIN waking "
+    "ON id = group_id ORDER BY groups.id FOR UPDATE OF groups) "
+    "UPDATE {s}.groups SET due = least(groups.due, locked.due) FROM locked "
+    "WHERE groups.id = locked.id RETURNING holder",
     # What concerns all URLs.
     "early": "UPDATE {s}.urls SET due = %s WHERE state NOT IN ('queued', 'leased') AND due > %s",
     "again": "UPDATE {s}.urls SET state = 'queued', crashes = 0, attempts = CASE WHEN "
