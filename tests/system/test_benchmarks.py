@@ -233,8 +233,8 @@ def test_the_queue_of_a_fleet_costs_the_same_at_any_length(load: Any) -> None:  
     assert [row.urls for row in found.of("merge")] == [10_000] * 3 + [100_000] * 3
     assert not scale.wrong(found)
     assert [one.met for one in scale.targets(found)] == [True] * 3, scale.section(found)
-    rows = [replace(row, buffers=2 * row.buffers) for row in found.rows[-1:]]
-    worse = replace(found, rows=[*found.rows[:-1], *rows], memory=scale.MEMORY_TARGET + 1)
+    last = replace(found.rows[-1], buffers=2 * found.rows[-1].buffers)
+    worse = replace(found, rows=[*found.rows[:-1], last], memory=scale.MEMORY_TARGET + 1)
     assert [one.met for one in scale.targets(worse)] == [True, False, False]
     assert len(scale.wrong(replace(found, rows=[replace(found.rows[0], changed=499)]))) == 1
 
@@ -259,7 +259,8 @@ def test_the_report_on_a_fleet_says_what_is_met(load: Any) -> None:  # noqa: ANN
     assert [one.met for one in report.targets(results)] == [True, False, True, False, *[True] * 3]
     assert not report.wrong(results)
     assert re.search(
-        r"one worker +\| +500 \| +1.20 ms \| +1.20 \| +0.200 ms", "\n".join(report.sections(results))
+        r"one worker +\| +500 \| +1.20 ms \| +1.20 \| +0.200 ms",
+        "\n".join(report.sections(results)),
     )
     assert report.targets(None) == report.sections(None) == report.wrong(None) == []
 
