@@ -33,10 +33,22 @@ MACHINES = 8
 HUB, MACHINE = "gbdemo-hub", "gbdemo-{}"
 ADDRESS = "10.77.0.{}"
 SITES_AT = ADDRESS.format(1)
-LEASE = 10
+LEASE = 6
 """Seconds after which the sites of a machine that is gone pass to others."""
-VISITS = 25
-"""After so many requests, a machine is killed."""
+WORKING = 3
+"""Once so many machines have sites, the one with the most is killed."""
+VISITS = 40
+"""After so many requests, it is killed in any case."""
+OF_WORKER = (
+    f"--lease={LEASE}",
+    # Sites pass to other machines when their results are published, or when a request of a machine
+    # that is gone must have ended.
+    "--publish-after=2",
+    "--timeout=5",
+    # Longer than that takes: a site of the machine that is killed has its turn after that.
+    f"--patience={3 * LEASE}",
+    "--allow-private",
+)
 ROBOT = (
     "--robot=ExampleBot/1.0",
     "--info-url=https://example.com/bot",
@@ -158,35 +170,39 @@ async def crawl(sites: Sites, fleet: str, folder: Path) -> int:
     workers = {}
     for number in range(1, MACHINES + 1):
         words = ["fleet", "work", fleet, f"--out={folder}/machine-{number}", "--quiet"]
-        words += [
-            f"--name=machine {number}",
-            f"--lease={LEASE}",
-            "--patience=40",
-            "--allow-private",
-        ]
+        words += [f"--name=machine {number}", *OF_WORKER]
         command = ["ip", "netns", "exec", MACHINE.format(number), *GOODBOT, *words]
         with (folder / f"machine-{number}.log").open("wb") as log:
             workers[number] = await asyncio.create_subprocess_exec(
                 *command, cwd=ROOT, stdout=log, stderr=log
             )
     say(f"\nEach of {MACHINES} machines runs: goodbot fleet work {fleet} --out machine-N")
-    while len(sites.visits) < VISITS:  # noqa: ASYNC110  the sites have no event for it
-        await asyncio.sleep(0.1)
     killed = 0
     while not killed:
-        state = json.loads(
-            await asyncio.to_thread(run, *GOODBOT, "fleet", "status", fleet, "--json")
-        )
-        holding = [one["name"] for one in state["workers"] if one["sites"]]
-        killed = int(holding[0].removeprefix("machine ")) if holding else 0
+        if all(worker.returncode is not None for worker in workers.values()):
+            sys.exit(f"demo: all machines ended before one was killed; see {folder}/machine-*.log")
+        await asyncio.sleep(0.1)
+        held = await asyncio.to_thread(sites_held, fleet)
+        if sites.visits and (len(held) >= WORKING or (held and len(sites.visits) >= VISITS)):
+            killed = max(held, key=lambda number: held[number])
     count = kill(MACHINE.format(killed))
-    say(f"\nAfter {len(sites.visits)} requests, machine {killed} loses its power: {count} killed.")
+    say(
+        f"\nAfter {len(sites.visits)} requests, machine {killed} loses its power, with "
+        f"{held[killed]} of the {sum(held.values())} leased sites: {count} killed."
+    )
     await asyncio.to_thread(show, "fleet", "status", fleet)
     for number, worker in workers.items():
         if await worker.wait() and number != killed:
             text = (folder / f"machine-{number}.log").read_text(encoding="utf-8")
             sys.exit(f"demo: machine {number} failed: {text}")
     return killed
+
+
+def sites_held(fleet: str) -> dict[int, int]:
+    """Return the machines that have leased sites, and how many each."""
+    state = json.loads(run(*GOODBOT, "fleet", "status", fleet, "--json"))
+    found = {one["name"].removeprefix("machine "): one["sites"] for one in state["workers"]}
+    return {int(name): count for name, count in found.items() if count}
 
 
 def compare(sites: Sites, fleet: str, folder: Path, killed: int) -> bool:

@@ -101,6 +101,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet, "DELAY", 0.0)
 
 
+@pytest.mark.stress
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_worker_that_is_killed_loses_nothing(cluster: PostgresCluster, tmp_path: Path) -> None:

@@ -428,6 +428,7 @@ async def killed_at(url: str, folder: Path, step: int) -> tuple[int | None, byte
     return one.returncode, out
 
 
+@pytest.mark.stress
 @thorough
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
