@@ -62,13 +62,16 @@ POSTGRES = frozenset({"postgresql", "postgres"})
 ASK_FOR_FILE = "write the path of a file, such as robots.db"
 
 
-def open_store(text: str | os.PathLike[str]) -> Store:
+def open_store(text: str | os.PathLike[str], *, patience: float | None = None) -> Store:
     """Open the store that a text means; see the module.
 
     Close it with its `close`, if it has one; `opened_store` does.
 
     Args:
         text: The path or the URL. An `os.PathLike` is always a path.
+        patience: The most seconds that a call waits for a file that another process has locked, or
+            for the server; by default those of `SQLiteStore` and `PostgresStore`. A store of
+            another package has its own.
 
     Raises:
         MissingExtraError: The package of the scheme needs a library that is not installed.
@@ -91,20 +94,20 @@ postgresql:// or memory:
     if file is not None:
         from goodbot.store.sqlite import SQLiteStore  # noqa: PLC0415  slow to load
 
-        return SQLiteStore(file)
+        return SQLiteStore(file) if patience is None else SQLiteStore(file, patience=patience)
     scheme = scheme_of(str(text))
     if scheme == MEMORY:
         from goodbot.policy.size import MOST_BYTES  # noqa: PLC0415  as above
         from goodbot.store.memory import MemoryStore  # noqa: PLC0415  as above
 
         return MemoryStore(MOST_BYTES)
-    return store_of(scheme, str(text))
+    return store_of(scheme, str(text), patience)
 
 
 @contextmanager
-def opened_store(text: str | os.PathLike[str]) -> Iterator[Store]:
+def opened_store(text: str | os.PathLike[str], *, patience: float | None = None) -> Iterator[Store]:
     """Open the store that a text means, and close it at the end; see `open_store`."""
-    store = open_store(text)
+    store = open_store(text, patience=patience)
     try:
         yield store
     finally:
@@ -216,7 +219,7 @@ def scheme_of(text: str) -> str:
     return "" if found is None else found[0].lower()
 
 
-def store_of(scheme: str, text: str) -> Store:
+def store_of(scheme: str, text: str, patience: float | None) -> Store:
     """Open a store by the entry point of its scheme.
 
     Raises:
@@ -230,7 +233,7 @@ def store_of(scheme: str, text: str) -> Store:
 
     found = [*entry_points(group=GROUP, name=scheme)]
     if not found and scheme in POSTGRES:
-        return postgres_store(text)
+        return postgres_store(text, patience)
     if not found:
         message = (
             f"there is no store for {scheme}://; install a package that adds it (an entry point of "
@@ -253,7 +256,7 @@ def store_of(scheme: str, text: str) -> Store:
         raise StoreUnavailableError(message) from error
 
 
-def postgres_store(url: str) -> Store:
+def postgres_store(url: str, patience: float | None) -> Store:
     """Open a store in PostgreSQL.
 
     Raises:
@@ -263,7 +266,7 @@ def postgres_store(url: str) -> Store:
     """
     from goodbot.store.postgres import PostgresStore  # noqa: PLC0415  needs the extra
 
-    return PostgresStore(url)
+    return PostgresStore(url) if patience is None else PostgresStore(url, patience=patience)
 
 
 def how_to_install(point: "EntryPoint", error: ImportError) -> str:

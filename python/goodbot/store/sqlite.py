@@ -12,9 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from goodbot.errors import (
-    NotAStoreError,
-)
+from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.http.instants import (
     EPOCH,
     MICROSECOND,
@@ -393,6 +391,7 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
         self._version = 0
         """A number that changes when another connection changes the file."""
         super().__init__(path, patience=patience, durable=durable)
+        self._inode = inode_of(self.path)
 
     def __repr__(self) -> str:
         """Show where it is."""
@@ -448,6 +447,24 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
             self._changed.clear()
 
     @contextmanager
+    def transaction(self, *, is_one_statement: bool = False) -> Iterator[sqlite3.Connection]:
+        """Make a change completely or not at all; see `SQLiteFile.transaction`.
+
+        Raises:
+            StoreUnavailableError: The file was removed or replaced, which SQLite does not notice:
+                others that open it keep another pace for the same sites.
+
+        """
+        with super().transaction(is_one_statement=is_one_statement) as connection:
+            if not self._is_group and inode_of(self.path) != self._inode:
+                message = (
+                    f"{self.path} was removed or replaced while it was open; put it back, or start "
+                    "again with the new file"
+                )
+                raise StoreUnavailableError(message)
+            yield connection
+
+    @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self.reading() as connection:
             self._write_changed(connection)
@@ -462,6 +479,15 @@ class SQLiteStore(SQLiteFile, SQLiteTables):
     def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
         """Change one account, which is its last statement, so that a group undoes nothing."""
         return self.transaction(is_one_statement=True)
+
+
+def inode_of(path: str) -> tuple[int, int]:
+    """Return which file is at a path; (0, 0) if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  for each change: a path object takes as long again
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
 
 
 def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:

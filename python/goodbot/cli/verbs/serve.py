@@ -32,6 +32,15 @@ NEXT_TRY = 0.01
 """Seconds until it is tried again whether the server listens."""
 OBJECTS = 10_000
 """How many objects more than before make Python search for cycles among the new ones."""
+PATIENCE = 5.0
+"""Seconds that a call waits for a store that is locked or gone; then the answer is 503, and the
+client repeats its request."""
+LONGEST_HEADER = 10
+"""Seconds in which the header of a request must have arrived."""
+LARGEST_HEADER = 48 * 1024
+"""The most bytes of a header. That of a gateway has a URL and a robot of 16 KiB each."""
+CONNECTIONS = 2_048
+"""How many connections are served at once; their headers have 96 MiB together at most."""
 LONGEST_END = 10
 """Seconds in which requests that are under way may end when the service is stopped."""
 TOKEN = "GOODBOT_SERVE_TOKEN"  # noqa: S105  the name of a variable
@@ -130,6 +139,7 @@ def serve(
     with needs("serve"):
         import granian  # noqa: PLC0415  slow to load, and an extra
         from granian.constants import HTTPModes, Interfaces  # noqa: PLC0415
+        from granian.http import HTTP1Settings  # noqa: PLC0415  as above
         from granian.log import LogLevels  # noqa: PLC0415
 
     token = read_token(token_file)
@@ -155,8 +165,11 @@ def serve(
         port=port,
         interface=Interfaces.ASGI,
         http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(
+            header_read_timeout=LONGEST_HEADER * 1_000, max_buffer_size=LARGEST_HEADER
+        ),
         websockets=False,
-        backpressure=2_048,
+        backpressure=CONNECTIONS,
         backlog=2_048,
         log_level=LogLevels.error,
         workers_kill_timeout=LONGEST_END,
@@ -232,7 +245,7 @@ class ServiceMaker:
             own = SQLiteStore(Path(self.folder) / "robots.db", durable=False)
             store: Store = files.enter_context(own)
         else:
-            store = files.enter_context(opened_store(given.store))
+            store = files.enter_context(opened_store(given.store, patience=PATIENCE))
         identity = identity_for_robots_txt(given)
         has_robot = self.assistants and self.robot != "*" and all((given.info_url, given.contact))
         make_reader = partial(Robot, self.robot) if has_robot else RobotsTxtReader
