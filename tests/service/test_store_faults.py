@@ -1,15 +1,18 @@
-"""A real service whose store is killed, locked, full or gone: 503 with the cure, and no permission."""
+"""A real service whose store is killed, locked, full or gone: 503 with the cure, never allowed."""
 
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
-from goodbot.store import PostgresStore
+from goodbot.store import Lease, PostgresStore
 from goodbot.testing.steps import always
 from tests.cli.test_serve import send
 from tests.support.live_sites import assert_nothing_held, assert_whole, open_site
@@ -30,15 +33,19 @@ def site() -> Iterator[str]:
         yield site.origin
 
 
-def ask_all(base: str, origin: str) -> list[tuple[int, Any]]:
-    """Ask for a verdict in both ways, for a turn, and whether the service is ready."""
+def ask_all(base: str, origin: str, begun: dict[str, Any]) -> list[tuple[int, Any]]:
+    """Ask all at once for a verdict in both ways, for a turn, for the end of one, and for holds."""
     url = f"{origin}/a"
-    return [
-        send(f"{base}/v1/verdicts?url={url}"),
-        send(f"{base}/v1/verdicts", {"urls": [url], "wait": 1}),
-        send(f"{base}/v1/turns", {"url": f"{origin}/b"}),
-        send(f"{base}/ready"),
+    questions: list[tuple[str, object]] = [
+        (f"/v1/verdicts?url={quote(url)}", None),
+        ("/v1/verdicts", {"urls": [url], "wait": 1}),
+        ("/v1/turns", {"url": f"{origin}/b"}),
+        (f"/v1/turns/{begun['id']}", {"status": 200}),
+        ("/v1/block/list", None),
+        ("/v1/block/add", {"place": origin, "why": "theirs"}),
     ]
+    with ThreadPoolExecutor(len(questions)) as threads:
+        return list(threads.map(lambda one: send(base + one[0], one[1]), questions))
 
 
 def assert_no_store(answers: list[tuple[int, Any]], cure: str) -> None:
@@ -77,14 +84,13 @@ def test_a_server_of_postgresql_that_crashes_and_comes_back(
         cluster.stop("immediate")
         try:
             wait_until(lambda: send(f"{base}/ready")[0] == 503, "the end of the store")
-            answers = ask_all(base, site)
-            answers.append(send(f"{base}/v1/turns/{begun['id']}", {"status": 200}))
-            assert_no_store(answers, "")
+            assert_no_store(ask_all(base, site, begun), "check its URL, and that its server runs")
         finally:
             cluster.start()
         assert_goes_on(base, site, begun)
     with PostgresStore(url) as store:
-        assert store.abandon([site]) == []
+        soon = datetime.now(timezone.utc) + timedelta(seconds=10)
+        assert isinstance(store.acquire(site, soon, 1, "test", pause=0), Lease)
 
 
 def test_a_file_that_another_process_locks(tmp_path: Path, site: str) -> None:
@@ -94,7 +100,8 @@ def test_a_file_that_another_process_locks(tmp_path: Path, site: str) -> None:
         begun = begin(base, site)
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
-            assert_no_store(ask_all(base, site), "end that process")
+            wait_until(lambda: send(f"{base}/ready")[0] == 503, "the lock")
+            assert_no_store(ask_all(base, site, begun), "end that process")
             other.execute("ROLLBACK")
         assert_goes_on(base, site, begun)
     assert_whole(path)
@@ -108,17 +115,15 @@ def test_a_disk_that_is_full(tmp_path: Path, site: str) -> None:
         with running_service("--allow-private", "--store", path) as base:
             begun = begin(base, site)
             filler = disk / "filler"
-            with filler.open("wb") as file, pytest.raises(OSError, match="No space"):
-                while True:
-                    file.write(b"x" * 4_096)
-                    file.flush()
-            answers = [
-                send(f"{base}/v1/turns/{begun['id']}", {"status": 200}),
-                send(f"{base}/v1/turns", {"url": f"{site}/b", "robot": "OtherBot"}),
-            ]
+            with suppress(OSError), filler.open("wb", 0) as file:
+                while file.write(b"x" * 4_096):
+                    pass
+            ended = send(f"{base}/v1/turns/{begun['id']}", {"status": 200})
+            other = send(f"{base}/v1/turns", {"url": f"{site}/b"})[1]
             mount(disk, f"remount,{LARGE}")
             filler.unlink()
-            assert_no_store(answers, "make room on its disk")
+            assert_no_store([ended], "make room on its disk")
+            assert (other["turn"], other["reason"]) == ("later", "leased")
             assert_goes_on(base, site, begun)
         assert_whole(path)
 
@@ -133,9 +138,7 @@ def test_a_file_that_is_removed(tmp_path: Path, site: str, *, comes_back: bool) 
         if not comes_back:
             path.write_bytes(b"")
         wait_until(lambda: send(f"{base}/ready")[0] == 503, "the loss of the file")
-        answers = ask_all(base, site)
-        answers.append(send(f"{base}/v1/turns/{begun['id']}", {"status": 200}))
-        assert_no_store(answers, "put it back")
+        assert_no_store(ask_all(base, site, begun), "put it back")
         elsewhere.replace(path)
         assert_goes_on(base, site, begun)
     assert_nothing_held(path)
