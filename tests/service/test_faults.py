@@ -6,10 +6,11 @@ import signal
 import socket
 import sqlite3
 import subprocess
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from goodbot.cli.verbs.serve import LARGEST_HEADER
 from goodbot.testing.steps import always
 from tests.cli.test_serve import send
 from tests.support.houses import need
@@ -61,6 +62,44 @@ def test_clients_that_leave_keep_no_turn(tmp_path: Path) -> None:
         assert after["turn"] == "granted"
         send(f"{base}/v1/turns/{after['id']}", {"status": 200})
     assert_whole(tmp_path / "robots.db")
+
+
+HEAD = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
+SLOW = 300
+
+
+def connected(base: str, data: bytes) -> socket.socket:
+    """Connect and send some bytes; the service may end the connection meanwhile."""
+    host, _, port = base.removeprefix("http://").partition(":")
+    connection = socket.create_connection((host, int(port)), HANGS)
+    with suppress(ConnectionError):
+        connection.sendall(data)
+    return connection
+
+
+def first_line(base: str, data: bytes) -> bytes:
+    """Send some bytes, and return the status line of what comes."""
+    with connected(base, data) as connection, suppress(ConnectionError):
+        return connection.recv(200).partition(b"\r\n")[0]
+    return b""
+
+
+def test_floods_of_headers_are_bounded() -> None:
+    """Huge ones and many fields are refused, slow ones are cut off, and others are served."""
+    with running_service() as base:
+        for size, expected in ((40_000, b"200"), (60_000, b"431"), (3_000_000, b"431")):
+            line = first_line(base, HEAD + b"X: " + b"a" * size + b"\r\n\r\n")
+            assert expected in line or (size > LARGEST_HEADER and not line)
+        many = b"".join(b"X%d: a\r\n" % number for number in range(5_000))
+        assert b"431" in first_line(base, HEAD + many + b"\r\n")
+        slow = [connected(base, HEAD + b"X: " + b"a" * 30_000) for _ in range(SLOW)]
+        try:
+            assert send(f"{base}/health")[0] == 200
+            assert [one.recv(1) for one in slow] == [b""] * SLOW
+        finally:
+            for one in slow:
+                one.close()
+        assert send(f"{base}/health")[0] == 200
 
 
 def test_a_service_that_is_killed_leaves_its_turn_to_expire(tmp_path: Path) -> None:
