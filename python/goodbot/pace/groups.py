@@ -9,6 +9,7 @@ it is off by default.
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
@@ -103,7 +104,8 @@ def group_of(groups: Iterable[str], host: str, address: str | None) -> str:
     return next(filter(None, (of_one(group, host, address) for group in groups)), "")
 
 
-def named_group(groups: Iterable[str], origin: str) -> str:
+@lru_cache(maxsize=10_000)
+def named_group(groups: tuple[str, ...], origin: str) -> str:
     """Return the group of an origin as far as its name tells, which is the same on every machine.
 
     A name has other addresses for each machine that looks it up, and from day to day.
@@ -115,9 +117,9 @@ def named_group(groups: Iterable[str], origin: str) -> str:
     Returns:
         The group; the origin itself if its name tells none.
 
-    >>> named_group(["network", "*.example.com"], "https://a.example.com")
+    >>> named_group(("network", "*.example.com"), "https://a.example.com")
     '*.example.com'
-    >>> named_group(["network"], "https://a.example.com"), named_group(["network"], "http://192.0.2.7")
+    >>> named_group(("network",), "https://a.example.com"), named_group(("network",), "http://192.0.2.7")
     ('https://a.example.com', '192.0.2.0/24')
 
     """

@@ -9,7 +9,7 @@ import pytest
 
 from goodbot.reconsidering import read_takedown
 from goodbot.tables.reconsidering import reconsider_tables
-from goodbot.tables.reconsidering.dictionaries import drop_unused, has_dictionaries
+from goodbot.tables.reconsidering.dictionaries import has_dictionaries
 
 CODED = pa.dictionary(pa.int32(), pa.string())
 SECRETS = [f"secret {number:02}" for number in range(40)]

@@ -114,7 +114,8 @@ class FleetOrders(NamedTuple):
 
     def group_of(self, origin: str) -> str:
         """Return the server group of an origin, which one machine leases at a time."""
-        return named_group(self.settings.manners.groups, origin)
+        groups = self.settings.manners.groups
+        return named_group(tuple(groups), origin) if groups else origin
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ ADD = (
     "spelling) SELECT ?, ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM origins WHERE origin = ?"
 )
 NUMBER = "SELECT id FROM urls WHERE url = ?"
+SOME_LEAD = "SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1"
 URL = "SELECT url FROM urls WHERE id = ?"
 ALL_URLS = "SELECT id, url FROM urls"
 SETTLE = (
@@ -92,6 +93,11 @@ class FolderMirror:
         """The numbers in the folder of some URLs, by those in the queue."""
         self._numbers: dict[int, int] = {}
         """The same backwards."""
+        self._taken: dict[int, QueuedUrl] = {}
+        """The URLs that were taken, as the queue has them, by the numbers in the folder."""
+        leading = database.connection.execute(SOME_LEAD)
+        self._some_lead = leading.fetchone() is not None
+        """Whether any URL leads to another one."""
         self._unvisited: set[int] = set()
         """Some URLs that are new in the folder and were not visited since."""
         self._origins: set[str] = set()
@@ -187,14 +193,21 @@ class FolderMirror:
 
     def _of_queue(self, taken: QueuedUrl) -> QueuedUrl:
         """Return a URL as the queue has it."""
-        return taken if self._number_of is None else replace(taken, id=self._number(taken.id))
+        if self._number_of is None:
+            return taken
+        known = self._taken.get(taken.id)
+        if known is not None and known.visit == taken.visit:
+            return known
+        return replace(taken, id=self._number(taken.id))
 
     def _as_settled(self, one: "Settling") -> "Settling":
         """Return an outcome as the queue has it."""
         taken, outcome, now = one
         if self._number_of is not None and outcome.target is not None:
             outcome = replace(outcome, target=self._number(outcome.target))
-        return self._of_queue(taken), outcome, now
+        one_of_queue = self._of_queue(taken)
+        self._taken.pop(taken.id, None)
+        return one_of_queue, outcome, now
 
     def is_unvisited(self, url_id: int) -> bool:
         """Return whether a URL is known to be new in the folder, so that nothing is kept of it."""
@@ -237,7 +250,13 @@ class FolderMirror:
             with self._database.changing() as connection:
                 more = ("", named, taken.spelling, taken.origin)
                 url_id = self._insert(connection, taken.id, (*row, *more))
-        return taken if url_id == taken.id else replace(taken, id=url_id)
+        if url_id == taken.id:
+            return taken
+        if len(self._taken) >= MOST_SEEN:  # those that were never settled nor given back
+            self._taken.clear()
+        self._taken[url_id] = taken
+        values = (taken.url, taken.origin, taken.depth, taken.hops, taken.attempts, taken.how)
+        return QueuedUrl(url_id, *values, taken.source, taken.visit, taken.spelling)
 
     def holds(self, taken: QueuedUrl) -> bool:
         """Whether a URL is still under the lease with which it was taken."""
@@ -245,7 +264,9 @@ class FolderMirror:
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Return a URL to its place in the queue; see `Frontier.give_back`."""
-        return self._queue.give_back(self._of_queue(taken), reason, source)
+        given = self._of_queue(taken)
+        self._taken.pop(taken.id, None)
+        return self._queue.give_back(given, reason, source)
 
     def note(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> None:
         """Note the outcome of a visit, before the queue knows it."""
@@ -253,6 +274,7 @@ class FolderMirror:
         state = (outcome.state, outcome.reason, outcome.source, outcome.status, due)
         rest = (instant(now, "now"), outcome.target, outcome.failed, taken.visit, taken.id)
         self._unvisited.discard(taken.id)
+        self._some_lead = self._some_lead or outcome.target is not None
         with self._database.changing() as connection:
             connection.execute(SETTLE, (*state, *rest))
 
@@ -356,5 +378,7 @@ class FolderMirror:
 
     def leading_to(self, url_id: int) -> list[int]:
         """Return the numbers of the URLs that lead to a URL, directly or through others."""
+        if not self._some_lead:
+            return []
         found = self._database.connection.execute(LEADING, (url_id, url_id))
         return [number for (number,) in found]

@@ -64,7 +64,7 @@ MOST_AHEAD = 8
 """How many of its next URLs are read of a group at once."""
 MOST_READ = 8_000
 """How many URLs are read of all groups at once, if those are many."""
-MOST_SETTLED = 128
+MOST_SETTLED = 256
 """How many outcomes are collected before they are written in any case."""
 TOGETHER = 0.1
 """Seconds for which outcomes wait for those of visits that are under way."""
