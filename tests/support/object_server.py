@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,6 +49,8 @@ class ObjectServer:
         """The answers to so many puts are lost after the object is written."""
         self.failing = 0
         """So many requests are answered with 503 before anything is done."""
+        self.slowness = 0.0
+        """Seconds that each put takes."""
         self._server = make_server("127.0.0.1", 0, self, threaded=True)
         self.endpoint = f"http://127.0.0.1:{self._server.port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -62,6 +65,8 @@ class ObjectServer:
             "HTTP_X_AMZ_COPY_SOURCE" in environ,
         )
         self.requests.append(one)
+        if one.method == "PUT":
+            time.sleep(self.slowness)
         if self.failing:
             self.failing -= 1
             start_response("503 Slow Down", [("Content-Length", "0")])

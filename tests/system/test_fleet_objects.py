@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections import Counter
 from contextlib import AsyncExitStack, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -33,8 +34,8 @@ from tests.crawl.fleet.test_fleet import ROBOT, opened, worker
 from tests.crawl.fleet.test_segments import timeless
 from tests.support.examples import share_of, thorough
 from tests.support.live_sites import behaviour_of
-from tests.support.object_server import BUCKET, KEYS, make_bucket
-from tests.support.postgres import running_cluster
+from tests.support.object_server import BUCKET, KEYS, make_bucket, object_server
+from tests.support.postgres import PostgresCluster, cluster, running_cluster
 from tests.support.waiting import wait_until
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
@@ -43,7 +44,7 @@ pytest.importorskip("obstore", reason="needs the extra objects")
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.support.postgres import PostgresCluster
+__all__ = ["cluster"]
 
 PACKAGE = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 KILLS, WORKERS, SITES, PAGES, DELAY = share_of(80), 3, 8, 24, 0.1
@@ -147,6 +148,49 @@ def test_a_conditional_copy_overwrites() -> None:
     obstore.put(store, "to", b"old", use_multipart=False)
     obstore.copy(store, "from", "to", overwrite=False)
     assert bytes(obstore.get(store, "to").bytes()) == b"new"
+
+
+def test_a_put_may_take_longer_than_a_lease(
+    cluster: PostgresCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The leases are renewed meanwhile, so no other worker gets a site that waits for it."""
+    from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
+    from goodbot.crawl.fleet.fleet_worker import FleetWorker  # noqa: PLC0415  as above
+    from goodbot.crawl.fleet.segment_publisher import SegmentLimits  # noqa: PLC0415  as above
+
+    monkeypatch.setattr(settings, "DELAY", 0.0)
+    url, lease = cluster.new_url(), 1.5
+
+    async def main(objects: str) -> list[LoopbackSite]:
+        async with AsyncExitStack() as stack:
+            sites = [await stack.enter_async_context(site()) for _ in range(2)]
+            with opened(url) as fleet:
+                fleet.make(GivenSettings(**ROBOT, manners=MANNERS), objects=objects)
+                start = [(one.origin, f"{one.origin}/") for one in sites]
+                await asyncio.to_thread(fleet.add, start)
+            workers = [
+                FleetWorker(
+                    url,
+                    tmp_path / name,
+                    name=name,
+                    allow_private=True,
+                    lease_seconds=lease,
+                    margin=lease / 4,
+                    limits=SegmentLimits(urls=15),
+                )
+                for name in "ab"
+            ]
+            ended = await asyncio.gather(*(one.run() for one in workers))
+            assert {one.ended for one in ended} == {"nothing-left"}
+            return sites
+
+    with object_server() as server:
+        server.slowness = 1.5 * lease
+        sites = asyncio.run(main(f"s3://{BUCKET}/{tmp_path.name}"))
+    for one in sites:
+        counts = Counter(visit.target for visit in one.visits)
+        assert max(counts.values()) == 1
+        assert len(counts) == PAGES + 2
 
 
 async def run_always(
