@@ -39,7 +39,7 @@ HOSTS = ("198.18.0.1", "198.18.0.2")
 NEW_NETWORK = 0x40000000
 HELD = (
     "SELECT count(*) FROM {s}.groups JOIN {s}.workers ON workers.id = holder "
-    "WHERE groups.name = %s AND workers.name = %s "
+    "WHERE groups.id IN (SELECT group_id FROM {s}.urls WHERE origin = %s) AND workers.name = %s "
     "AND ends > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 )
 
