@@ -10,7 +10,7 @@
   const MOST_RELATED = 20; // rows of another table that the panel lists
   const NOTHING = "-";
   const WIDTHS = { text: 14, number: 5, bytes: 7, duration: 8, time: 12.5 }; // rem
-  const [CHARACTER, PADDING, WIDEST] = [0.5, 1.9, 15]; // rem: a character, a cell's padding, a column
+  const [CHARACTER, PADDING, WIDEST] = [0.54, 1.9, 15]; // rem: a character, a cell's padding, a column
   const TAIL = 16; // characters at the end of a URL that are never cut
 
   // Values as text, in the words of cells.py.
@@ -220,12 +220,12 @@
       this.update();
     }
 
-    /* A column of URLs or of few different values is as wide as the longest of them, within bounds. */
+    /* A column of texts is as wide as the longest of them, within bounds. */
     widthOf({ kind, label, i }) {
       const least = (label.length + 2.5) * CHARACTER + PADDING;
-      if (kind !== "choice" && kind !== "url") return Math.max(WIDTHS[kind], least);
+      if (kind in FORMATS) return Math.max(WIDTHS[kind], least);
       const longest = this.rows.values[i].reduce((most, value) => Math.max(most, shortened(value ?? "").length), 0);
-      return Math.min(Math.max(least, longest * CHARACTER + PADDING), WIDEST);
+      return Math.min(Math.max(least, longest * CHARACTER + PADDING), kind === "text" ? WIDTHS.text : WIDEST);
     }
 
     headOf(column) {

@@ -62,8 +62,8 @@ def test_what_a_robot_may_not_use_has_its_statement(
     rows = {(path_of(url), robot): rest for url, robot, *rest in report[1]["robots-closed"]}
     for (path, robot), (fetch, index, _, source) in ROBOTS_APART.items():
         if "disallowed" in {fetch, index}:
-            assert rows[path, robot][:2] == [fetch, index]
-            assert rows[path, robot][4] == source
+            assert rows[path, robot][0] == source
+            assert rows[path, robot][2:4] == [fetch, index]
     assert ("/marked/for-google", "bingbot") not in rows
 
 

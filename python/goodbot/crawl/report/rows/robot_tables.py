@@ -26,12 +26,12 @@ CLOSED = Table(
     (
         TableColumn("url", "URL", "url"),
         TableColumn("robot", "robot", "choice"),
+        TableColumn("source", "who says so"),
+        TableColumn("since", "since", "time", on_phones=False),
         TableColumn("fetch", "fetch", "choice"),
         TableColumn("index", "index", "choice"),
         TableColumn("snippet", "snippet", "choice", on_phones=False),
         TableColumn("train", "train", "choice", on_phones=False),
-        TableColumn("source", "who says so"),
-        TableColumn("since", "since", "time", on_phones=False),
     ),
     "inventory DIR --for",
 )
@@ -103,7 +103,7 @@ class RobotTables:
         source = answer.fetch_source if answer.fetch == "disallowed" else answer.index_source
         since = None if answer.since is None else instant(answer.since, "since")
         words = (answer.fetch, answer.indexed, answer.snippet, answer.train)
-        self.closed.add((url, robot, *words, source, since))
+        self.closed.add((url, robot, source, since, *words))
 
 
 @cache
