@@ -76,6 +76,8 @@ def test_two_robots_are_compared_by_a_link(
     apart = [url for url, *words in tables["robots"] if words[1] == "indexed"
              and words[3] == "not indexed"]  # fmt: skip
     assert [path_of(url) for url in apart] == ["/marked/for-gptbot"]
+    assert "Googlebot indexed, GPTBot not indexed: 1<" in page
+    assert "Googlebot indexed, bingbot not fetched" not in page, "no page would be listed"
 
 
 def test_the_robots_are_those_that_are_named(shop_crawl: ShopCrawl) -> None:

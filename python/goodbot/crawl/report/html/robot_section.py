@@ -3,7 +3,7 @@
 Scope: the sentences and tables; `robot_tables` has the rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 from goodbot.crawl.report.html.markup import code, grouped, leading, rows_of, shown, table
@@ -41,7 +41,7 @@ def robot_body(summary: ReportSummary, tables: Tables, found: RobotTables) -> It
     rows = [[name, *(grouped(found.counts[name][word]) for word in words)] for name in found.robots]
     numbers = set(range(1, len(words) + 1))
     yield table("Pages by robot", ["robot", *words], rows, numbers=numbers, is_open=True)
-    yield from comparisons(found.robots)
+    yield from comparisons(found)
     closed = tables["robots-closed"]
     yield f'<h3 id="robots-closed">{shown(closed.table.title)}</h3>'
     if closed.count:
@@ -53,16 +53,20 @@ def robot_body(summary: ReportSummary, tables: Tables, found: RobotTables) -> It
     yield from rows_of(pages, command_for(summary, pages.table.command))
 
 
-def comparisons(robots: Sequence[str]) -> Iterator[str]:
+def comparisons(found: RobotTables) -> Iterator[str]:
     """Yield links to the pages that one robot may index and another one may not fetch or index."""
-    links = []
-    for one, other in combinations(range(min(len(robots), 4)), 2):
+    links, robots = [], found.robots
+    for one, other in combinations(range(len(robots)), 2):
         for first, second in ((one, other), (other, one)):
             for word in ("not indexed", "not fetched"):
-                where = {f"robot-{first}": "indexed", f"robot-{second}": word}
-                text = f"{robots[first]} indexed, {robots[second]} {word}"
-                links.append(f"<li>{leading('robots', text, **where)}</li>")
+                pages = found.pages_with({first: "indexed", second: word})
+                if pages:
+                    where = {f"robot-{first}": "indexed", f"robot-{second}": word}
+                    text = f"{robots[first]} indexed, {robots[second]} {word}: {grouped(pages)}"
+                    links.append(f"<li>{leading('robots', text, **where)}</li>")
     if links:
-        yield "<details><summary>Compare two robots</summary><ul>"
+        yield "<details open><summary>Compare two robots</summary><ul>"
         yield from links
         yield "</ul></details>"
+    elif len(robots) > 1:
+        yield "<p>No page may be indexed by one of these robots and not by another one.</p>"

@@ -4,7 +4,7 @@ Scope: rows. `goodbot.crawl.inventory.robot_access` decides.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 
@@ -66,6 +66,8 @@ class RobotTables:
         self.pages, self.closed = PackedTable(pages), PackedTable(closed)
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in self.robots}
         """How many pages have each word, by robot."""
+        self._patterns: Counter[tuple[str, ...]] = Counter()
+        """How many pages have the same words for all robots."""
 
     @property
     def tables(self) -> tuple[PackedTable, ...]:
@@ -84,20 +86,27 @@ class RobotTables:
 
         """
         shown = [shown_name(name) for name in self.robots]
-        patterns: Counter[tuple[str, ...]] = Counter()
         for url, answers in page_answers(database, self.robots, now) if self.robots else ():
             words = tuple(word_for(one.fetch, one.indexed, one.snippet) for one in answers)
-            patterns[words] += 1
+            self._patterns[words] += 1
             self.pages.add((url, *words))
             if not CLOSED_WORDS.isdisjoint(words):
                 for name, word, answer in zip(shown, words, answers, strict=True):
                     if word in CLOSED_WORDS:
                         self._add_closed(url, name, answer)
-        for words, pages in patterns.items():  # many pages have the same words
+        for words, pages in self._patterns.items():  # many pages have the same words
             for name, word in zip(self.robots, words, strict=True):
                 self.counts[name][word] += pages
         for table in self.tables:
             table.finish()
+
+    def pages_with(self, wanted: Mapping[int, str]) -> int:
+        """Return how many pages have these words for these robots, by their places."""
+        return sum(
+            pages
+            for words, pages in self._patterns.items()
+            if all(words[place] == word for place, word in wanted.items())
+        )
 
     def _add_closed(self, url: str, robot: str, answer: AccessAnswer) -> None:
         source = answer.fetch_source if answer.fetch == "disallowed" else answer.index_source
