@@ -235,7 +235,7 @@ def test_a_row_names_the_commands_for_its_evidence_and_copy(
         commands = [shlex.split(text) for text in page.locator("dialog code").all_text_contents()]
         assert commands[:2] == [
             ["goodbot", "evidence", folder, url],
-            ["goodbot", "show", folder, url],
+            ["goodbot", "archive", "show", folder, url],
         ]
         page.keyboard.press("Escape")
     page.click("[data-table=urls] .frame tr[data-at]")
