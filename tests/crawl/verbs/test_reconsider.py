@@ -290,6 +290,8 @@ def test_a_table_has_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.Monk
     assert (status, "name that of the URLs with --url-column" in said) == (2, True)
     status, _, said = ask(*words, "--url-column", "URL", "--gone", "--json")
     assert (status, "hashes of the takedown list were not compared" in said) == (0, True)
+    status, _, said = ask(*words, "--url-column", "URL", "--time-column", "payload")
+    assert (status, "timestamps with --time-column, or convert it" in said) == (2, True)
     digests = ("--digest-column", "sha256", "--digest-column", "payload")
     status, text, said = ask(*words, "--url-column", "URL", *digests, "--gone", "--json")
     assert (status, said) == (1, "")

@@ -169,6 +169,23 @@ def test_both_times_of_rows_in_no_order_are_as_each_alone(seed: int) -> None:
                 assert why == [answer.reason, answer.line, source], (url, use, time)
 
 
+@pytest.mark.parametrize("body", [BODIES[3], BODIES[7], BODIES[2]])
+@pytest.mark.parametrize(
+    "kind",
+    [pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int32(), pa.string())],
+)
+def test_urls_may_come_in_any_form(kind: pa.DataType, body: bytes) -> None:
+    """Also if the answers differ from URL to URL, or by whether it may be fetched."""
+    site = SITES[0]
+    one = Policy.from_response(f"{site}/robots.txt", 200, {}, body, now=MAY)
+    urls = pa.array([f"{site}{path}" for path in PATHS] + [None])
+    table, now = table_of({site: [one]}), MAY + timedelta(hours=1)
+    expected = reconsider_columns(urls, table, "*", None, now)
+    found = reconsider_columns(urls.cast(kind), table, "*", None, now)
+    for use in ("fetch", "train"):
+        assert found[use].to_pylist() == expected[use].to_pylist()
+
+
 def test_what_is_too_old_permits_nothing() -> None:
     """A table of May says nothing of December, but what it forbids."""
     body = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /a\n"

@@ -114,6 +114,7 @@ USES = ("fetch", "archive", "search", "ground", "train")
 )
 @click.option(
     "--time-column",
+    "time",
     metavar="COLUMN",
     help="The column of a table that says when they were fetched; in UTC if it has no zone. By "
     "default fetch_time, if there is such a column.",
@@ -141,7 +142,7 @@ def reconsider(
     new: str | None,
     log: str | None,
     url: str | None,
-    time_column: str | None,
+    time: str | None,
     digest_columns: tuple[str, ...],
     parquet: str | None,
     *,
@@ -209,7 +210,7 @@ def reconsider(
         tombstones,
         log,
         uses,
-        TableColumns(url, time_column, digest_columns),
+        TableColumns(url, time, digest_columns),
     )
     check_applied(asked)
     check_columns(found, asked)

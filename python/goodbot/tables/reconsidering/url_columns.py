@@ -538,7 +538,7 @@ def answer_each(
     differs = pa.array([place in by_url for place in range(len(held.policy))]).take(held.rows)
     places = pc.indices_nonzero(differs)
     places = places.take(pc.array_sort_indices(held.rows.take(places)))
-    urls = combined(pa.chunked_array(asked.urls)).take(places)
+    urls = combined(without_views(pa.chunked_array(asked.urls))).take(places)
     found, first = [], 0
     for run in pc.value_counts(held.rows.take(places)).to_pylist():
         policy, is_current = by_url[run["values"]]
@@ -550,6 +550,14 @@ def answer_each(
         found.append(pa.array(numbers, pa.int32()).take(answers.rows))
     in_order = pa.concat_arrays(found).take(pc.array_sort_indices(places))
     return pc.replace_with_mask(rows, differs, in_order)
+
+
+def without_views(column: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a column of texts in a form from which rows can be taken; Polars has another one."""
+    pa = pyarrow()
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
 
 
 def takedown_columns(urls: Any, takedown: TakedownList, digests: Sequence[Any] = ()) -> Any:  # noqa: ANN401  pyarrow's

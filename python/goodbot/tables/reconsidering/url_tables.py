@@ -33,6 +33,7 @@ from goodbot.tables.reconsidering.url_columns import (
     does_not_stay,
     gone,
 )
+from goodbot.tables.writing.column_types import check_columns
 from goodbot.tables.writing.job import cache_room
 from goodbot.tables.writing.source_files import find_files
 from goodbot.tables.writing.url_files import (
@@ -157,6 +158,8 @@ def reconsider_tables(
     answers = None if table is None else PolicyAnswers(as_policy_table(table), robot)
     wanted = columns or UrlColumns()
     chosen = chosen_columns(files, replace(wanted, copied=(wanted.url, *digests)))
+    cure = "name a column of timestamps with {time}, or"
+    check_columns(files, chosen, cure, {"time": "UrlColumns(at=…)"})
     job = TableJob(
         files, chosen, tuple(digests), answers, now, uses,
         uses if applied is None else applied, unknown, takedown, outputs is not None,

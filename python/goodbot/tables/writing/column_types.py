@@ -4,7 +4,8 @@ Scope: it decides by the footers, before a row is read. What has no type in comm
 nothing may be lost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
@@ -13,8 +14,23 @@ from goodbot.tables.writing.url_files import ChosenColumns, UrlFile
 UNITS = ("s", "ms", "us", "ns")
 
 
-def check_columns(files: Sequence[UrlFile], columns: ChosenColumns) -> None:
+OR_NEWEST = "name a column of timestamps with {at}, or use the newest policies with {newest}; or"
+OF_OR_NEWEST = MappingProxyType({"at": "at=", "newest": "newest=True"})
+
+
+def check_columns(
+    files: Sequence[UrlFile],
+    columns: ChosenColumns,
+    cure: str = OR_NEWEST,
+    settings: Mapping[str, str] = OF_OR_NEWEST,
+) -> None:
     """Check that each file has the columns, each once, with URLs and times in them.
+
+    Args:
+        files: The files.
+        columns: The columns.
+        cure: What to do if a column has no times, beside converting it.
+        settings: What that says of each setting in Python.
 
     Raises:
         WrongTypeError: A column of URLs or of times has something else.
@@ -38,10 +54,10 @@ def check_columns(files: Sequence[UrlFile], columns: ChosenColumns) -> None:
             )
             raise WrongTypeError(message)
         if columns.at is not None:
-            check_times(file, columns.at)
+            check_times(file, columns.at, cure, settings)
 
 
-def check_times(file: UrlFile, name: str) -> None:
+def check_times(file: UrlFile, name: str, cure: str, settings: Mapping[str, str]) -> None:
     """Check that a column has times.
 
     Raises:
@@ -53,11 +69,10 @@ def check_times(file: UrlFile, name: str) -> None:
     kind = file.schema.field(name).type
     if not (pa.types.is_timestamp(kind) or pa.types.is_null(kind)):
         message = (
-            f"{file.path}: the column {name!r} is of {kind}, not of times; name a column of "
-            f"timestamps with {{at}}, convert it, for example by `{name}::TIMESTAMPTZ` in DuckDB, "
-            "or use the newest policies with {newest}"
+            f"{file.path}: the column {name!r} is of {kind}, not of times; {cure} convert it, for "
+            f"example by `{name}::TIMESTAMPTZ` in DuckDB"
         )
-        raise WrongTypeError(message, {"at": "at=", "newest": "newest=True"})
+        raise WrongTypeError(message, settings)
 
 
 def is_text(kind: Any) -> bool:  # noqa: ANN401  a type of pyarrow
