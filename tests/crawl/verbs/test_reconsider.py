@@ -300,3 +300,19 @@ def test_a_table_has_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.Monk
     assert pq.read_table("new.parquet").to_pylist() == [
         {name: one[0] for name, one in table.items()}
     ]
+
+
+def test_urls_of_a_table_may_be_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Older writers of Parquet do not say that a column is text."""
+    monkeypatch.chdir(tmp_path)
+    urls = [b"https://a.example/a", b"https://a.example/b\xff", None]
+    pq.write_table(pa.table({"url": pa.array(urls, pa.binary())}), "urls.parquet")
+    Path("list.txt").write_text("https://a.example/*\n", "utf-8")
+    words = ("reconsider", "urls.parquet", "--use", "takedown", "--takedown", "list.txt")
+    status, text, _ = ask(*words, "--json")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert (status, [one["now"] for one in rows]) == (1, ["listed", "listed", "allowed"])
+    site = "https://a.example"
+    assert [one["url"] for one in rows] == [f"{site}/a", f"{site}/b\ufffd", ""]
+    assert ask(*words, "--apply", "new.parquet")[0] == 0
+    assert pq.read_table("new.parquet").column("url").to_pylist() == [None]

@@ -47,7 +47,7 @@ from goodbot.reconsidering.site_statements import NOT_ASKED, TOO_OLD, held_answe
 from goodbot.tables.columns.policy_table import PolicyTable, as_policy_table
 from goodbot.tables.columns.schema import pyarrow
 from goodbot.tables.columns.time_columns import time_column
-from goodbot.tables.columns.use_verdicts import rows_of_one_time
+from goodbot.tables.columns.use_verdicts import one_by_one, rows_of_one_time
 from goodbot.tables.columns.verdicts import by_dialect, one_column
 
 __all__ = [
@@ -563,8 +563,7 @@ def without_views(column: Any) -> Any:  # noqa: ANN401  pyarrow's
 def takedown_columns(urls: Any, takedown: TakedownList, digests: Sequence[Any] = ()) -> Any:  # noqa: ANN401  pyarrow's
     """Return the columns on a takedown list, which may have digests of the content."""
     pa = pyarrow()
-    names = pa.chunked_array(urls) if hasattr(urls, "__arrow_c_stream__") else urls
-    texts = names.to_pylist()
+    texts = one_by_one(urls)
     stated = zip(*(one.cast(pa.string()).to_pylist() for one in digests), strict=True)
     entries = [
         takedown.entry_of(url or "", [name for one in row for name in takedown.named_digests(one)])

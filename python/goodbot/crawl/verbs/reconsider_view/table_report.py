@@ -198,7 +198,10 @@ def rows_of(
     names: TableColumns,
 ) -> Iterator[Reconsidered]:
     """Yield the rows of a batch for one use."""
-    urls = batch.column(names.url or "url").to_pylist()
+    texts = batch.column(names.url or "url").to_pylist()
+    urls = [
+        one.decode("utf-8", "replace") if isinstance(one, bytes) else one or "" for one in texts
+    ]
     time = names.time or "fetch_time"
     times = batch.column(time).to_pylist() if time in batch.schema.names else None
     parts = ("then", "now", "reason", "line", "source", "do")
@@ -209,6 +212,11 @@ def rows_of(
             urls[place], at, file, first + place, "row", use, then, now, reason or "", line,  # type: ignore[arg-type]
             source or "", do,
         )  # fmt: skip
+
+
+def as_text(url: object) -> str:
+    """Return a URL as text; empty if there is none."""
+    return url.decode("utf-8", "replace") if isinstance(url, bytes) else str(url or "")
 
 
 def as_time(value: Any) -> datetime | None:  # noqa: ANN401  of pyarrow
