@@ -190,7 +190,7 @@ class AskedRows:
     """
 
     def __init__(self, answers: "PolicyAnswers", urls: Any, at: Any, now: datetime | None) -> None:  # noqa: ANN401  columns
-        """Ask the policies, once for both times."""
+        """Decide by the policies, once for both times."""
         self.answers, self.urls = answers, urls
         moments, (reason, self.line) = answers.decide(urls, at, now)
         names = reason.dictionary.to_pylist()
