@@ -85,20 +85,8 @@ IN_THE_WAY = """\
   from run to run.
 - Memory: the target was set on files of 1.9 KB, these have 3.4 KB. Half of what is kept are the
   patterns, a tenth the addresses of sitemaps, the rest the lines' numbers and ranks.
-- A whole crawl: two fifths of the time of a page go to turns, leases and the request, a quarter to
-  reading the page, a quarter to recording it, the rest to commits and the index of words. Kept:
-  visits noted apart from commits; answers read and written together, step by step, so that code and
-  data are at hand; one statement a table for the rows of a batch; one call of the core for the
-  record of a WARC file. Tried and left: to record in another thread takes the same CPU time; rows
-  unpacked from JSON by SQLite take as long as `executemany`, because the trees of the tables are
-  what takes the time, most of it those of links and their texts; `automerge` of 8 saves 3 us a
-  page, an index of words without their texts 6, and each makes searches or changes dearer; a client
-  other than aiohttp could save at most half of its 0.1 ms; Python 3.12 and 3.13 take longer than
-  3.11. To read pages in another process was reckoned through: what goes there and comes back would
-  take a third of what it saves. What is left is Python's own code, run through from end to end for
-  each page, and less of it remains in the processor's caches than a page needs: the parts of a
-  page's reading take 65 us one by one and 120 us one after another. A reader that decides ordinary
-  pages in the core, and a table of links without a second tree, would take most of it away.
+- A whole crawl: docs/explanation/how-a-crawl-works.md says where the time of a page goes, what was
+  tried, and what is left.
 """
 
 SPEED_MEANING = """\
