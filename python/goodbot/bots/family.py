@@ -3,7 +3,7 @@ r"""Which group a known robot obeys in a robots.txt, and what it makes an except
 Scope: the choice of the group among those of a family; the core reads the rules.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from goodbot._core import (
     Dialect,
@@ -25,8 +25,7 @@ STAR = "*"
 """The name of a robot that has no group of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupChoice:
+class GroupChoice(NamedTuple):
     """What a robot obeys in one robots.txt."""
 
     rules: Rules | None

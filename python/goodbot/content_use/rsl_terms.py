@@ -7,8 +7,7 @@ and where it prohibits something, only what a list permits by the use's own word
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodbot._core import matching_octets, origin
 from goodbot.content_use.rsl_grammar import TYPES, is_defined
@@ -30,8 +29,7 @@ CLOSED = 9
 """The breadth of what a closed list omits, and of what an unknown word prohibits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Association:
+class Association(NamedTuple):
     """How a licence belongs to a URL."""
 
     url: str

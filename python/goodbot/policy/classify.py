@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from goodbot._core import Dialect, Finding, RobotsTxt, origin
 from goodbot.http.challenges import challenge_of
@@ -73,8 +74,7 @@ class StoredCopy:
     __hash__ = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerInDialect:
+class AnswerInDialect(NamedTuple):
     """An answer, checked, and the dialects in which it is read.
 
     It has a `RobotsTxtAnswer`, which is the same in every dialect, and lives as long as the
@@ -146,8 +146,7 @@ def confirms(result: AnswerInDialect, copy: StoredCopy | None) -> bool:
     return validators_of(copy.fields).agree_with(validators_of(result.answer.headers))
 
 
-@dataclass(frozen=True, slots=True)
-class ContentTraits:
+class ContentTraits(NamedTuple):
     """All that the outcome of a success depends on in its content."""
 
     is_cut_short: bool

@@ -3,8 +3,8 @@
 Scope: from a header and a policy dialect to a time. What the header itself says is in `freshness`.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from typing import NamedTuple
 
 from goodbot._core import Finding
 from goodbot.http.cache_control import GREATEST_DELTA, cache_control, delta_seconds
@@ -21,8 +21,7 @@ __all__ = ["Lifetime", "file_lifetime", "header_findings", "negative_lifetime", 
 AGEING = {"age", "date"}
 
 
-@dataclass(frozen=True, slots=True)
-class Lifetime:
+class Lifetime(NamedTuple):
     """Until when a response may be used, and why."""
 
     until: datetime

@@ -4,7 +4,7 @@ import threading
 from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -125,7 +125,7 @@ class MemoryStore:
                 self._bytes += len(content)
             self._uses[address] += 1
         blobs = tuple(self._blobs.setdefault(one[0], one) for one in packed.blobs)
-        return replace(packed, blobs=blobs)
+        return packed._replace(blobs=blobs)
 
     def _drop(self, entry: SeenPolicy) -> None:
         """Count a record that is dropped, and drop bytes that no record has any more."""

@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -43,8 +43,7 @@ Blob: TypeAlias = tuple[bytes, bytes]
 """A SHA-256 and what it is of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(NamedTuple):
     """A record, ready to be stored."""
 
     text: str

@@ -3,9 +3,8 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -256,8 +255,7 @@ def row_formats(noun: str) -> Callable[[Command], Command]:
     return decorate
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
+class CheckOptions(NamedTuple):
     """What `goodbot check` checks, and the form of its output."""
 
     robot: str
@@ -270,8 +268,7 @@ class CheckOptions:
     """Whether to print objects instead of sentences."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteOptions:
+class SiteOptions(NamedTuple):
     """How sites are visited: the values of the options of `site_options`."""
 
     info_url: str | None

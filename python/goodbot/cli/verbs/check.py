@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -94,7 +94,7 @@ def check(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opt
     Exit status: 0 every URL is allowed (for every robot), 1 a URL is disallowed, 2 there is no
     result for some URL.
     """  # noqa: D301  click looks for the character that \b is
-    site = {field.name: args.pop(field.name) for field in fields(options.SiteOptions)}
+    site = {name: args.pop(name) for name in options.SiteOptions._fields}
     return run(CheckArgs(**args), options.SiteOptions(**site))
 
 

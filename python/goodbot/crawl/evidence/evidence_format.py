@@ -101,8 +101,7 @@ class LeftOutParts:
         return {"count": self.count, "of": self.of, "sources": list(self.sources)}
 
 
-@dataclass(frozen=True, slots=True)
-class ActVerdict:
+class ActVerdict(NamedTuple):
     """The verdict on one act at one visit."""
 
     act: str
@@ -134,8 +133,7 @@ class ActVerdict:
         return plain | {"parts": None if self.parts is None else self.parts.as_dict()}
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """Everything recorded about one visit, refusal, failure or deferral."""
 
     event: EvidenceKind

@@ -7,7 +7,6 @@ memory use does not grow with the crawl. `columns` defines the columns.
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
 from datetime import datetime
 from itertools import groupby, islice
 from math import inf
@@ -55,7 +54,7 @@ PlainRow = dict[str, Any]
 
 OF_VISIT = [one for one in COLUMNS if one.of != "act"]
 OF_ACT = [one for one in COLUMNS if one.of == "act" and one.name != "act"]
-SAID = attrgetter(*(one.name for one in fields(ActVerdict) if one.name not in {"act", "sentence"}))
+SAID = attrgetter(*(name for name in ActVerdict._fields if name not in {"act", "sentence"}))
 """Returns everything that a verdict says, apart from its act."""
 
 

@@ -7,7 +7,7 @@ is changed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodbot.content_use.sources import Uses, UseSources
 from goodbot.crawl.archive.reading import KeptAt, kept_of
@@ -151,8 +151,7 @@ class Request:
         return plain | {name: written(getattr(self, name)) for name in times}
 
 
-@dataclass(frozen=True, slots=True)
-class UrlHistory:
+class UrlHistory(NamedTuple):
     """Everything that a crawl knows about one URL, in the order in which it happened."""
 
     url: str
@@ -203,7 +202,7 @@ class UrlHistory:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        plain = {name: getattr(self, name) for name in self.__slots__}
+        plain = self._asdict()
         return plain | {
             "visited": written(self.visited),
             "due": written(self.due),

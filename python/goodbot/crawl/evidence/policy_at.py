@@ -5,9 +5,8 @@ Nothing is fetched: the quoted bytes are the ones that were obeyed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from goodbot.crawl.evidence.reading import robots_txt_answers, was_no_store
 from goodbot.crawl.folder.database import Database
@@ -28,8 +27,7 @@ LONGEST_LINE = 500
 Kept = TypeVar("Kept")
 
 
-@dataclass(frozen=True, slots=True)
-class QuotedLine:
+class QuotedLine(NamedTuple):
     """A line of robots.txt."""
 
     number: int
@@ -44,8 +42,7 @@ class QuotedLine:
         return {"number": self.number, "text": self.text, "decides": self.decides}
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyAt:
+class PolicyAt(NamedTuple):
     """What was known about a site's robots.txt at a time."""
 
     url: str

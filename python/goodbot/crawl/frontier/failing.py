@@ -5,7 +5,7 @@ Scope: reading the tables of the queue for other rooms. Nothing is changed.
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import LEAST_ERROR
@@ -56,8 +56,7 @@ def is_failing(record: UrlRecord) -> bool:
     return reason.removeprefix(OF_ROBOTS_TXT) in NO_ANSWER or reason in NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Endings:
+class Endings(NamedTuple):
     """Where the redirects of a crawl lead, and which URLs are broken.
 
     A URL is broken if a reader who opens it gets an error or no answer, at its own address or

@@ -5,7 +5,7 @@ Scope: from an argument to a robots.txt; what has no robots.txt allows everythin
 """
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import goodbot
 from goodbot.cli.shared import warnings
@@ -74,7 +74,7 @@ def read_side(source: str, dialect: str, site_options: SiteOptions) -> goodbot.R
     """Read one file."""
     if not source.startswith((GIT, STORE)):
         # A stored copy may be older than the site's; those are named with store:.
-        return read_robots_txt(source, dialect, replace(site_options, store=None), strict=True)
+        return read_robots_txt(source, dialect, site_options._replace(store=None), strict=True)
     content = read_source(source, store=site_options.store)
     if content is None:
         warnings.warn(f"{source} has no robots.txt, so everything is allowed there")
