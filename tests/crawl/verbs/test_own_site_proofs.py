@@ -10,6 +10,7 @@ import pytest
 from goodbot.crawl.verbs.own_site.key_file import owner_key
 from goodbot.crawl.verbs.own_site.ownership import (
     KEY_BYTES,
+    OwnershipProof,
     dns_name,
     is_loopback,
     prove_by_file,
@@ -117,3 +118,10 @@ def test_the_key_stays_the_same_and_is_the_users_alone(tmp_path: Path) -> None:
     path.write_text("not a key")
     with pytest.raises(StoreUnavailableError, match="is damaged; remove it"):
         owner_key(folder)
+
+
+def test_no_permission_is_later_than_what_it_permits() -> None:
+    """Its second is the one in which the proof was seen, and not the next one."""
+    seen = NOW + timedelta(microseconds=900_000)
+    proof = OwnershipProof(ORIGIN, "a line", seen)
+    assert proof.permission().endswith("proven by a line at 2026-01-01 00:00:00 UTC")

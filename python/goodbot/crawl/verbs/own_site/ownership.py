@@ -32,7 +32,7 @@ from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from goodbot.http.instants import in_seconds
+from goodbot.http.instants import format_time
 from goodbot.policy import Policy
 from goodbot.robot.identity import Identity
 
@@ -79,7 +79,7 @@ class OwnershipProof(NamedTuple):
         """Return the permission to fetch what the robots.txt of the site disallows, in words."""
         return (
             f"by permission of the owner of {self.origin} (--own-site), proven by {self.by} at "
-            f"{in_seconds(self.at)}"
+            f"{format_time(self.at)}"
         )
 
 
