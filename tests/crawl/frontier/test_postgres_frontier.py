@@ -462,6 +462,23 @@ def test_only_what_was_visited_is_given_up(cluster: PostgresCluster) -> None:
     assert crashes[0][0] <= 2
 
 
+def test_a_worker_that_lost_its_leases_asks_again(cluster: PostgresCluster) -> None:
+    """Otherwise it would end as if nothing were left, because all that it knows of is gone."""
+    url = cluster.new_url()
+    frontier, other = opened(url), opened(url)
+    add(frontier, "/", "/next")
+    first = taken(frontier, at(0))
+    assert frontier.settle(first, DONE, at(0))
+    frontier.free(first, at(5))
+    assert frontier.take(at(1)) is None
+    end_leases(cluster, url)
+    assert other.take(at(1)) is None or other.held
+    other.close()
+    assert not frontier.renew()
+    assert frontier.earliest is not None
+    assert taken(frontier, at(9)).url == f"{SITE}/next"
+
+
 def test_a_visit_that_could_not_be_recorded_counts_as_ended(cluster: PostgresCluster) -> None:
     """Such as on a full disk; a URL that was given back, or is in a batch, was not."""
     url = cluster.new_url()

@@ -382,6 +382,7 @@ class PostgresFrontier:
             leases = (self._heap, self._suspected, self._taken, self._gathered, self._unread)
             for some in (*leases, self._idle, self._settling):
                 some.clear()
+            self._look_again()
         if self._renewing is None:
             self._renewing = threading.Thread(target=self._renew_always, daemon=True)
             self._renewing.start()
@@ -1081,7 +1082,9 @@ class PostgresFrontier:
         has_room = len(self._leases.groups) < self._most
         if self._earliest_free is not None and has_room:
             times.append(max(self._earliest_free, self._asked_at))
-        if self._is_visiting or (self._has_others and has_room):  # an outcome may bring URLs
+        # An outcome may bring URLs; and if the leases are lost, nothing is known of any.
+        is_lost = self._asked_at > 0 and not self._leases.worker and self._counts is None
+        if is_lost or self._is_visiting or (self._has_others and has_room):
             times.append(self._asked_at + round(LOOK_AGAIN * SECOND))
         return to_datetime(min(times)) if times else None
 
