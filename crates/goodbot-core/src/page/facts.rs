@@ -16,7 +16,7 @@ const MOST_VALUED: usize = 1_000;
 /// The most elements and scripts that lead to other pages which are reported.
 const MOST_LEADING: usize = 1_000;
 
-/// The most nodes within a form, or within an element with the role of a link, that are looked at.
+/// The most nodes within a form, or within an element with the role of a link, that are considered.
 const MOST_WITHIN: usize = 1_000;
 
 /// What scripts take for the address of an A, which has no HREF before they run.

@@ -14,13 +14,13 @@ FORMULA = frozenset("=+-@\t")
 """The beginnings of cells that a spreadsheet would compute."""
 
 
-class Written(list[str]):
+class WrittenLines(list[str]):
     """The rows that were written and not taken yet."""
 
     write = list.append
 
 
-WRITTEN = Written()
+WRITTEN = WrittenLines()
 CSV = csv.writer(WRITTEN, lineterminator="")
 """Writes a row with one call of `write`. A writer for each row would take longer than the row."""
 

@@ -22,7 +22,7 @@ ADDRESS = re.compile(r"""(?P<quote>['"`])(?P<url>(?:https?:/)?/[^'"`\\\s]*)(?P=q
 """A text that is an absolute URL, or one that begins with a slash."""
 
 MOST_ADDRESSES = 10
-"""The most addresses of a script that are looked at."""
+"""The most addresses of a script that are considered."""
 
 TOKEN = re.compile(
     rf"""(?P<go>{GO})[ \t]*(?P<quote>['"`])(?P<url>[^'"`\\\s]*)(?P=quote)"""
