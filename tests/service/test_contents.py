@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -161,6 +162,28 @@ def test_a_client_that_leaves_ends_its_work(
 
     assert asyncio.run(main()) == 2
     assert left == []
+
+
+def test_work_that_keeps_a_cancellation_to_itself_is_cancelled_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As `asyncio.wait_for` does: otherwise it waits a minute for a client that is gone."""
+    monkeypatch.setattr(asgi, "CANCEL_AGAIN", 0.001)
+    room, receive, _ = served(LEFT)
+
+    async def work() -> None:
+        for _ in range(2):
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+    async def main() -> int:
+        with pytest.raises(ClientLeftError):
+            await finish_or_leave(work(), room.count(receive))
+        task = asyncio.current_task()
+        return getattr(task, "cancelling", int)()
+
+    assert asyncio.run(main()) == 0
 
 
 def test_a_client_that_stays_ends_nothing() -> None:

@@ -30,6 +30,8 @@ LARGEST_BODY = 2 * 1024 * 1024
 """The most bytes of the content of a request."""
 LONGEST_RECEPTION = 10.0
 """The most seconds until the content of a request must have arrived."""
+CANCEL_AGAIN = 1.0
+"""The seconds after which work for a client that left is cancelled once more."""
 NEXT_LOOK = 0.1
 """The seconds until the next check for a client that left, if the server does not wait for that."""
 CODINGS = {b"content-encoding", b"transfer-encoding"}
@@ -231,7 +233,7 @@ async def finish_or_leave(
     try:
         result = await work
     except asyncio.CancelledError:
-        if not watch.has_left or not is_cancelled_once(task):
+        if not watch.end() or not watch.has_left:
             raise
         raise ClientLeftError from None
     finally:
@@ -254,7 +256,7 @@ class LeaveWatch:
 
     """
 
-    __slots__ = ("_is_first", "_is_over", "_next", "_receive", "_task", "has_left")
+    __slots__ = ("_cancels", "_is_first", "_is_over", "_next", "_receive", "_task", "has_left")
 
     def __init__(self, receive: CountedReceive, task: "asyncio.Task[Any]") -> None:
         """Start to watch."""
@@ -262,19 +264,36 @@ class LeaveWatch:
         self._task = task
         self._is_first = True
         self._is_over = False
+        self._cancels = 0
         self.has_left = False
         self._watch()
 
-    def end(self) -> None:
-        """Stop watching."""
+    def end(self) -> bool:
+        """Stop watching; return whether nobody else has cancelled the task."""
         self._is_over = True
         self._next.cancel()
+        others = 0
+        if sys.version_info >= (3, 11):
+            others = self._task.cancelling()
+            for _ in range(self._cancels):
+                others = self._task.uncancel()
+        self._cancels = 0
+        return others == 0
 
     def _watch(self) -> None:
         """Wait for what comes next."""
         waiting = asyncio.ensure_future(self._receive())
         self._next: asyncio.Future[ASGIMessage] | asyncio.TimerHandle = waiting
         waiting.add_done_callback(self._hear)
+
+    def _cancel(self) -> None:
+        """Cancel the task, and again until it ends.
+
+        Before Python 3.12, `asyncio.wait_for` may keep a cancellation to itself.
+        """
+        self._cancels += 1
+        self._task.cancel()
+        self._next = self._task.get_loop().call_later(CANCEL_AGAIN, self._cancel)
 
     def _hear(self, waiting: "asyncio.Future[ASGIMessage]") -> None:
         """Cancel the task if the client left; else go on watching."""
@@ -283,7 +302,7 @@ class LeaveWatch:
             return
         if failed or waiting.result()["type"] == "http.disconnect":
             self.has_left = True
-            self._task.cancel()
+            self._cancel()
         elif self._is_first:
             self._is_first = False  # the end of the content, for which nobody waited
             self._watch()
