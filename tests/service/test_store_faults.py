@@ -1,4 +1,4 @@
-"""A real service whose store is killed, locked, full or gone: 503 with the cure, never allowed."""
+"""A real service whose store is killed, locked, full or gone: 503, and what to do."""
 
 import os
 import sqlite3
