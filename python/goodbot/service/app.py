@@ -66,7 +66,7 @@ MOST_CONTENT = 64 * 1024 * 1024
 """How many bytes the contents of those requests may have together."""
 QUERY = "The query needs url=, and may have robot=; escape their values as a form."
 Decide: TypeAlias = Callable[[Robot, Mapping[str, Any]], Awaitable[dict[str, Any]]]
-Handler: TypeAlias = Callable[[ASGIScope, CountedReceive, ASGISend], Awaitable[None]]
+RequestHandler: TypeAlias = Callable[[ASGIScope, CountedReceive, ASGISend], Awaitable[None]]
 RETRY_SOON = ((b"retry-after", b"1"),)
 GONE = ((b"retry-after", b"5"),)
 
@@ -137,7 +137,7 @@ class Service:
         self._contents = ContentRoom(MOST_CONTENT, RETRY_SOON)
         self._turns: Turns | None = None
         self._commits: GroupCommit | None = None
-        self._posts: dict[str, Handler] = {
+        self._posts: dict[str, RequestHandler] = {
             "/v1/block/add": self._deciding(add_block),
             "/v1/block/remove": self._deciding(remove_block),
             "/v1/egress": self._post_egress,
@@ -147,7 +147,7 @@ class Service:
             "/v1/turns": self._post_turn,
             "/v1/verdicts": self._post_verdicts,
         }
-        self._gets: dict[str, Handler] = {
+        self._gets: dict[str, RequestHandler] = {
             "/v1/block/list": self._get_holds,
             "/v1/policies": self._get_policy,
             "/v1/robots": self._get_robots,
@@ -241,7 +241,7 @@ class Service:
         self._metrics.problems[problem.slug] += 1
         await send_answer(send, problem.status, MEDIA_TYPE, problem.body(), problem.fields)
 
-    def _handler(self, scope: ASGIScope) -> Handler:
+    def _handler(self, scope: ASGIScope) -> RequestHandler:
         """Return what answers a request.
 
         Raises:
@@ -386,7 +386,7 @@ class Service:
         self._opened()
         await send_json(send, await list_holds(self._robot))
 
-    def _deciding(self, decide: Decide) -> Handler:
+    def _deciding(self, decide: Decide) -> RequestHandler:
         """Return what answers a request by which the operator decides something."""
 
         async def answer(scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:

@@ -41,11 +41,11 @@ LONGEST_NAME = 512
 LONGEST_WAIT = 60.0
 """The most seconds that a request may wait."""
 USUAL_WAIT = 10.0
-OCTETS = {
-    digits.encode(): bytes([octet])
-    for octet in range(256)
-    for first in {f"{octet:02x}"[0], f"{octet:02X}"[0]}
-    for digits in {first + f"{octet:02x}"[1], first + f"{octet:02X}"[1]}
+BYTE_OF_DIGITS = {
+    digits.encode(): bytes([byte])
+    for byte in range(256)
+    for first in {f"{byte:02x}"[0], f"{byte:02X}"[0]}
+    for digits in {first + f"{byte:02x}"[1], first + f"{byte:02X}"[1]}
 }
 """The bytes by their hexadecimal digits in either case."""
 
@@ -115,8 +115,8 @@ def unescape(text: str) -> str:
     if "%" not in text:
         return text
     first, *others = text.encode("ascii").split(b"%")
-    octets = [OCTETS.get(one[:2], b"%" + one[:2]) + one[2:] for one in others]
-    return (first + b"".join(octets)).decode("utf-8", "replace")
+    parts = [BYTE_OF_DIGITS.get(one[:2], b"%" + one[:2]) + one[2:] for one in others]
+    return (first + b"".join(parts)).decode("utf-8", "replace")
 
 
 def take(given: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]]) -> None:
