@@ -34,7 +34,7 @@ def site() -> Iterator[str]:
 
 
 def ask_all(base: str, origin: str, begun: dict[str, Any]) -> list[tuple[int, Any]]:
-    """Ask all at once for a verdict in both ways, for a turn, for the end of one, and for holds."""
+    """Request verdicts in both ways, a turn, the end of one, and holds, all at once."""
     url = f"{origin}/a"
     questions: list[tuple[str, object]] = [
         (f"/v1/verdicts?url={quote(url)}", None),
