@@ -34,7 +34,7 @@ def site() -> Iterator[str]:
 
 
 def ask_all(base: str, origin: str, begun: dict[str, Any]) -> list[tuple[int, Any]]:
-    """Request verdicts in both ways, a turn, the end of one, and holds, all at once."""
+    """Send at once: questions for a verdict in both ways and for a turn, an end, and holds."""
     url = f"{origin}/a"
     questions: list[tuple[str, object]] = [
         (f"/v1/verdicts?url={quote(url)}", None),
