@@ -5,7 +5,8 @@ python -m tests.support.killed_workers URL FOLDER [OPTION]... MOMENT...
 A moment is `at:N`, the Nth point between two writes since the start of the worker, or `after:S`,
 some seconds. Before and after each write is a point: each statement that changes the database of
 the fleet, each of its commits, each commit of the folder, each record of the archive. After the
-last moment a worker runs to its end. What each came to is printed: `killed`, or its exit status.
+last moment a worker runs to its end, unless `--kills-only` is given. What each came to is printed:
+`killed`, or its exit status.
 
 One process forks all workers, so that each begins at once; it has no thread and no connection.
 """
@@ -111,10 +112,11 @@ def main(words: list[str]) -> None:
     parser.add_argument("folder")
     parser.add_argument("--name", default="worker")
     parser.add_argument("--lease", type=float, default=1.0)
+    parser.add_argument("--kills-only", action="store_true")
     parser.add_argument("moments", nargs="*")
     options = parser.parse_intermixed_args(words)
     moments = [*options.moments]
-    while True:
+    while moments or not options.kills_only:
         child = os.fork()
         if not child:
             status = 1

@@ -74,7 +74,11 @@ async def run_slot(url: str, folder: Path, kills: list[str]) -> list[bytes]:
     """Run the workers of one slot, each in the folder of the last; return how they ended."""
     command = [sys.executable, "-m", "tests.support.killed_workers", url, str(folder)]
     process = await asyncio.create_subprocess_exec(
-        *command, "--lease", str(LEASE), *kills, stdout=subprocess.PIPE
+        *command,
+        "--lease",
+        str(LEASE),
+        *(["--kills-only", *kills] if kills else []),
+        stdout=subprocess.PIPE,
     )
     output, _ = await process.communicate()
     return output.split()
@@ -129,6 +133,7 @@ def test_a_fleet_that_is_killed_anywhere_ends_as_one_folder(
                 restarting = asyncio.ensure_future(restart_always(cluster, running))
                 ended = [word for words in await running for word in words]
                 await restarting
+                ended += await run_slot(url, tmp_path / "0", [])
                 status = await asyncio.to_thread(fleet.status)
             assert status.sites["idle"] == SITES, status.as_dict()
             check_logs(sites)

@@ -479,6 +479,46 @@ def test_a_worker_that_lost_its_leases_asks_again(cluster: PostgresCluster) -> N
     assert taken(frontier, at(9)).url == f"{SITE}/next"
 
 
+def test_a_worker_that_was_buried_leases_nothing(cluster: PostgresCluster) -> None:
+    """Nobody would free what a worker has leased that is not registered any more."""
+    url, seconds = cluster.new_url(), [0.0]
+    frontier, other = opened(url, steady=lambda: seconds[0]), opened(url)
+    assert frontier.take(at(0)) is None
+    end_leases(cluster, url)
+    assert other.take(at(0)) is None
+    other.close()
+    third = opened(url)
+    add(third, "/")
+    seconds[0] = 60.0  # long enough to ask again, and within its lease by its own clock
+    assert frontier.take(at(1)) is None
+    assert taken(third, at(9)).url == f"{SITE}/"
+
+
+def test_a_worker_that_is_late_itself_does_not_bury_itself(cluster: PostgresCluster) -> None:
+    """It may have waited for the server longer than for its lease, and then leases sites."""
+    url, seconds = cluster.new_url(), [0.0]
+    frontier = opened(url, steady=lambda: seconds[0])
+    assert frontier.take(at(0)) is None
+    add(opened(url), "/")
+    end_leases(cluster, url)
+    seconds[0] = 60.0
+    assert taken(frontier, at(9)).url == f"{SITE}/"
+    held = "SELECT count(*) FROM {s}.groups JOIN {s}.workers ON holder = workers.id"
+    assert execute(cluster, url, held) == [(1,)]
+
+
+def test_a_worker_that_leaves_frees_what_it_does_not_know_of(cluster: PostgresCluster) -> None:
+    """The answer to a lease may be lost, and then the server be away for too long."""
+    url = cluster.new_url()
+    frontier = opened(url)
+    assert frontier.take(at(0)) is None
+    other = opened(url)
+    add(other, "/")
+    execute(cluster, url, "UPDATE {s}.groups SET holder = (SELECT min(id) FROM {s}.workers)")
+    frontier.close()
+    assert taken(other, at(9)).url == f"{SITE}/"
+
+
 def test_a_visit_that_could_not_be_recorded_counts_as_ended(cluster: PostgresCluster) -> None:
     """Such as on a full disk; a URL that was given back, or is in a batch, was not."""
     url = cluster.new_url()

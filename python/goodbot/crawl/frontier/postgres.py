@@ -650,14 +650,15 @@ class PostgresFrontier:
         carried: Callable[[], None] = nothing
         buries = self._steady() >= self._bury_at
 
-        def work(connection: PostgresConnection) -> list[tuple[Any, ...]]:
+        def work(connection: PostgresConnection) -> list[tuple[Any, ...]] | None:
             nonlocal tries, carried
             tries += 1
             with connection.transaction():
-                dead = dict(self._do(connection, "bury").fetchall()) if buries else {}
+                if self._do(connection, "stay", (leases.worker,)).fetchone() is None:
+                    return None
+                dead = self._bury(connection) if buries else {}
                 if dead:
-                    orphans = [row[0] for row in self._do(connection, "inherit", (at, [*dead]))]
-                    self._do(connection, "crashed", (MOST_CRASHES, at, orphans))
+                    self._inherit(connection, at, [*dead])
                     if self._carrier is not None:
                         self._carrier.inherit(connection, dead)
                 values: tuple[object, ...] = (leases.worker, at, wanted)
@@ -673,6 +674,9 @@ class PostgresFrontier:
                 return rows
 
         rows = self._server.run(work)
+        if rows is None:  # another worker has inherited everything, which renewing finds
+            self.renew()
+            return
         carried()
         if buries:
             self._bury_at = self._steady() + LOOK_AGAIN
@@ -681,6 +685,15 @@ class PostgresFrontier:
             leases.groups[number] = leases.names[name] = HeldGroup(number, name, lease)
             self._unread.add(number)
         self._look_at = self._steady() + (LOOK_AGAIN if len(rows) < wanted else 0.0)
+
+    def _bury(self, connection: PostgresConnection) -> dict[int, int]:
+        """Remove other workers that gave no sign; return how many microseconds ago they ended."""
+        return dict(self._do(connection, "bury", (self._leases.worker,)).fetchall())
+
+    def _inherit(self, connection: PostgresConnection, at: int, workers: list[int]) -> None:
+        """Free the groups of workers that are gone; their visits count as crashed."""
+        groups = [row[0] for row in self._do(connection, "inherit", (at, workers))]
+        self._do(connection, "crashed", (MOST_CRASHES, at, groups))
 
     def _read_next(self) -> None:
         """Read the next URL of each group that needs one; give back groups that have none."""
@@ -1258,11 +1271,15 @@ class PostgresFrontier:
         return [row[0] for row in rows]
 
     def _leave(self, connection: PostgresConnection, worker: int) -> None:
-        """Write everything back that is still carried, and remove this worker."""
+        """Write everything back that is still carried, and remove this worker.
+
+        If the answer of the server was lost, it may have leased groups of which it does not know.
+        """
         with connection.transaction():
             if self._carrier is not None:
                 self._carrier.give(connection, None)
             self._do(connection, "leave", (worker,))
+            self._inherit(connection, self._asked_at, [worker])
 
     def close(self) -> None:
         """Write what was found, give back all URLs and groups, and close the connections.

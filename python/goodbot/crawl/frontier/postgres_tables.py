@@ -92,12 +92,16 @@ STATEMENTS: dict[str, str] = {
     "RETURNING (SELECT count(*) FROM {s}.workers WHERE is_hungry AND id <> %s)",
     "leave": "DELETE FROM {s}.workers WHERE id = %s",
     # The row lock makes a worker that renews its leases wait, and find its row gone.
-    "bury": "DELETE FROM {s}.workers WHERE ends < " + CLOCK + f" RETURNING id, {CLOCK} - ends",
+    # A worker that waited for the server may be late itself; others bury it, or it renews.
+    "bury": "DELETE FROM {s}.workers WHERE ends < " + CLOCK + " AND id <> %s "
+    f"RETURNING id, {CLOCK} - ends",
     "inherit": "UPDATE {s}.groups SET holder = NULL, due = %s WHERE holder = ANY(%s) RETURNING id",
     "crashed": "UPDATE {s}.urls SET state = CASE WHEN crashes < %s THEN 'queued' ELSE 'failed' "
     "END, reason = 'crashed', crashes = crashes + 1, due = %s "
     "WHERE group_id = ANY(%s) AND state = 'leased'",
     # Groups.
+    # Who buries this worker waits for the lock, and then frees what it has leased meanwhile.
+    "stay": "SELECT 1 FROM {s}.workers WHERE id = %s FOR KEY SHARE",
     "lease": "UPDATE {s}.groups SET holder = %s, lease = lease + 1 WHERE id = ANY(ARRAY("
     # Without ARRAY, the limit may be applied to each of several executions of the query.
     "SELECT id FROM {s}.groups WHERE holder IS NULL AND due <= %s ORDER BY due LIMIT %s "
