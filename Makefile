@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 SECONDS ?= 60
-# Twice the cores of a small machine: many tests wait.
-WORKERS ?= 4
+# Three times the cores of a small machine: many tests wait.
+WORKERS ?= 6
 # The tests that ask about the sources, the pages and the types: make check runs them, make test the others.
 HOUSE := tests/project tests/typing tests/words
 VENV := .venv

@@ -86,12 +86,12 @@ def pytest_runtest_makereport(
 
 SLOW = (
     "tests/crawl/fleet/",
+    "tests/service/",
     "tests/crawl/run/",
     "tests/crawl/",
     "tests/core/",
     "tests/site/",
     "tests/tables/",
-    "tests/service/",
     "tests/cli/",
 )
 """The files and folders with the longest tests, longest first."""

@@ -45,6 +45,7 @@ def turns_out(base: str) -> int:
     return int(found["goodbot_turns_out"]) if working == 1 else working
 
 
+@pytest.mark.stress
 def test_clients_that_leave_keep_no_turn(tmp_path: Path) -> None:
     """The queue is empty once they are gone, and the next worker has its turn."""
     with (
@@ -84,6 +85,7 @@ def first_line(base: str, data: bytes) -> bytes:
     return b""
 
 
+@pytest.mark.stress
 def test_floods_of_headers_are_bounded() -> None:
     """Huge ones and many fields are refused, slow ones are cut off, and others are served."""
     with running_service() as base:

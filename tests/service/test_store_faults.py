@@ -73,6 +73,7 @@ def begin(base: str, origin: str) -> dict[str, Any]:
     return turn
 
 
+@pytest.mark.stress
 def test_a_server_of_postgresql_that_crashes_and_comes_back(
     cluster: PostgresCluster,
     site: str,
@@ -93,6 +94,7 @@ def test_a_server_of_postgresql_that_crashes_and_comes_back(
         assert isinstance(store.acquire(site, soon, 1, "test", pause=0), Lease)
 
 
+@pytest.mark.stress
 def test_a_file_that_another_process_locks(tmp_path: Path, site: str) -> None:
     """As long as it is locked, and for no longer."""
     path = tmp_path / "robots.db"
@@ -107,6 +109,7 @@ def test_a_file_that_another_process_locks(tmp_path: Path, site: str) -> None:
     assert_whole(path)
 
 
+@pytest.mark.stress
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
 def test_a_disk_that_is_full(tmp_path: Path, site: str) -> None:
     """A turn needs room, and its end is sent again once there is some."""
@@ -128,6 +131,7 @@ def test_a_disk_that_is_full(tmp_path: Path, site: str) -> None:
         assert_whole(path)
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("comes_back", [True, False])
 def test_a_file_that_is_removed(tmp_path: Path, site: str, *, comes_back: bool) -> None:
     """Others would keep another pace in a new file; so there are no answers from the old one."""

@@ -54,7 +54,7 @@ pub fn answer(question: &Question, inputs: &[Series], explain: bool) -> Result<A
             Arc::new(booleans(&decided(rules, *as_sent, &parts, threads, NULL, allowed)))
         }),
         Question::Policies(history, robots) => {
-            let wanted = Wanted { reasons: explain, counts: false };
+            let wanted = Wanted { reasons: explain, ..Wanted::default() };
             let options = Options { wanted, threads };
             let answers = decide_at::<Table, Urls, Times>(history, robots, &parts[..], options);
             Ok(if explain {
