@@ -10,6 +10,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from goodbot.cli.verbs.serve import LARGEST_HEADER
 from goodbot.testing.steps import always
 from tests.cli.test_serve import send
