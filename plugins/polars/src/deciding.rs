@@ -11,8 +11,8 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
 use goodbot_core::Rules;
 use goodbot_core::columns::{
-    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, Options, Part, Policies, Wanted,
-    decide_at, decide_many, decide_many_as_sent, slugs,
+    self, Answers, Explained, NO_POLICY, NULL, OF_POLICY, OfStanding, Options, Part, Policies,
+    Wanted, decide_at, decide_many, decide_many_as_sent, slugs,
 };
 use goodbot_core::robots_txt::Decision;
 
@@ -54,7 +54,8 @@ pub fn answer(question: &Question, inputs: &[Series], explain: bool) -> Result<A
             Arc::new(booleans(&decided(rules, *as_sent, &parts, threads, NULL, allowed)))
         }),
         Question::Policies(history, robots) => {
-            let wanted = Wanted { reasons: explain, ..Wanted::default() };
+            let standing = explain.then_some(OfStanding::Age);
+            let wanted = Wanted { reasons: explain, standing, ..Wanted::default() };
             let options = Options { wanted, threads };
             let answers = decide_at::<Table, Urls, Times>(history, robots, &parts[..], options);
             Ok(if explain {
