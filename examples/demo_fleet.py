@@ -45,8 +45,8 @@ OF_WORKER = (
     # that is gone must have ended.
     "--publish-after=2",
     "--timeout=5",
-    # Longer than that takes: a site of the machine that is killed has its turn after that.
-    f"--patience={3 * LEASE}",
+    # Longer than the half minute after which the first URLs are due, and than a lease takes.
+    "--patience=45",
     "--allow-private",
 )
 ROBOT = (

@@ -52,9 +52,10 @@ def test_spark_answers_the_queries_of_the_page(
         for one in blocks(HOW_TO, "sql")
         if one.startswith("SELECT")
     ]
-    of_sites, gaps, robots_txt, forbidden, broken = asked
+    of_sites, gaps, leases, robots_txt, forbidden, broken = asked
     assert of_sites == [(origin, 8, 5, 1)]
     assert gaps[0][1] >= timedelta(seconds=0.05)
+    assert [(one, overlaps) for one, _, overlaps in leases] == [(origin, 0)]
     assert robots_txt == [(origin, 1, 1)]
     assert ("fetch", "rule-disallows", "Disallow: /secret", 1) in forbidden
     assert broken == [(f"{origin}/", f"{origin}/gone", 404)]
