@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cluster"]
 
+pytestmark = pytest.mark.stress
+
 ROBOT: dict[str, Any] = {
     "robot": "ExampleBot/1.0",
     "info_url": "https://example.com/bot",

@@ -41,6 +41,8 @@ from tests.support.crawls.memory_crawls import (
 )
 from tests.support.waiting import HANGS
 
+pytestmark = pytest.mark.stress
+
 MANY = "".join(f"<p>word{number} <a href=/p{number % 7}>a link</a>" for number in range(4_000))
 """A page that weighs enough to be read in a thread."""
 HUGE = MANY * 5
