@@ -6,7 +6,7 @@ memory use does not grow with the crawl. `columns` defines the columns.
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby, islice
 from math import inf
@@ -191,18 +191,43 @@ def export_evidence(database: Database, path: str | os.PathLike[str]) -> int:
         StoreUnavailableError: The file cannot be written.
 
     """
+    return write_by_name(database, path, parquet=write_columns, json_lines=write_json_lines)
+
+
+def write_by_name(
+    database: Database,
+    path: str | os.PathLike[str],
+    *,
+    parquet: Callable[[Database, BinaryIO], int],
+    json_lines: Callable[[Database, BinaryIO], int],
+) -> int:
+    """Write a file in the format that its name has; if that fails, no partial file remains.
+
+    Args:
+        database: The file of the crawl.
+        path: The file.
+        parquet: Writes it as Parquet, and returns how many rows it has.
+        json_lines: Writes it as JSON lines, and returns how many.
+
+    Raises:
+        MisuseError: The file name has neither of the two endings.
+        MissingExtraError: pyarrow is not installed.
+        StoreFullError: The disk is full.
+        StoreUnavailableError: The file cannot be written.
+
+    """
     name = os.fspath(path).lower()
-    write = next((WRITERS[ending] for ending in WRITERS if name.endswith(ending)), None)
-    if write is None:
+    if not name.endswith((".parquet", ".jsonl")):
         message = (
             f"the format of {os.fspath(path)} is not clear from its name; name a file that ends "
-            f"in {' or '.join(WRITERS)}, or - for JSON lines on standard output"
+            "in .parquet or .jsonl, or - for JSON lines on standard output"
         )
         raise MisuseError(message)
-    if write is write_columns:
+    is_parquet = name.endswith(".parquet")
+    if is_parquet:
         check_parquet()
     with atomic_file(path) as file:
-        return write(database, file)
+        return (parquet if is_parquet else json_lines)(database, file)
 
 
 def write_json_lines(database: Database, file: BinaryIO) -> int:
@@ -277,6 +302,3 @@ def values_of(column: Column, rows: Iterable[ExportRow]) -> list[ColumnValue]:
     if column.kind == "text":
         return [read(row) or None for row in rows]
     return [read(row) for row in rows]
-
-
-WRITERS = {".parquet": write_columns, ".jsonl": write_json_lines}

@@ -8,14 +8,12 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from goodbot.crawl.evidence.export import json_line
+from goodbot.crawl.evidence.export import json_line, write_by_name
 from goodbot.crawl.evidence.reading import request_totals, requests_at
 from goodbot.crawl.evidence.senders import read_senders, sender_values
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.parquet import ParquetColumn, check_parquet, write_parquet
+from goodbot.crawl.folder.parquet import ParquetColumn, write_parquet
 from goodbot.crawl.folder.times import stored_time
-from goodbot.errors import MisuseError
-from goodbot.files.atomic_file import atomic_file
 
 __all__ = ["REQUEST_COLUMNS", "export_requests", "request_rows", "write_request_columns"]
 
@@ -111,16 +109,6 @@ def export_requests(database: Database, path: str | os.PathLike[str]) -> int:
         StoreUnavailableError: The file cannot be written.
 
     """
-    name = os.fspath(path).lower()
-    if name.endswith(".parquet"):
-        check_parquet()
-        with atomic_file(path) as file:
-            return write_request_columns(database, file)
-    if name.endswith(".jsonl"):
-        with atomic_file(path) as file:
-            return write_request_lines(database, file)
-    message = (
-        f"the format of {os.fspath(path)} is not clear from its name; name a file that ends in "
-        ".parquet or .jsonl, or - for JSON lines on standard output"
+    return write_by_name(
+        database, path, parquet=write_request_columns, json_lines=write_request_lines
     )
-    raise MisuseError(message)
