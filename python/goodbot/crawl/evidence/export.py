@@ -232,9 +232,14 @@ def write_by_name(
 
 def write_json_lines(database: Database, file: BinaryIO) -> int:
     """Write visits as JSON, one on each line; return their number."""
+    return write_lines(lines(database), file)
+
+
+def write_lines(rows: Iterable[PlainRow], file: BinaryIO) -> int:
+    """Write rows as JSON, one on each line; return their number."""
     count = 0
-    for line in lines(database):
-        file.write(json_line(line).encode() + b"\n")
+    for row in rows:
+        file.write(json_line(row).encode() + b"\n")
         count += 1
     return count
 

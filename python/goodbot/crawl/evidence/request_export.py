@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from goodbot.crawl.evidence.export import json_line, write_by_name
+from goodbot.crawl.evidence.export import write_by_name, write_lines
 from goodbot.crawl.evidence.reading import request_totals, requests_at
 from goodbot.crawl.evidence.senders import read_senders, sender_values
 from goodbot.crawl.folder.database import Database
@@ -85,11 +85,7 @@ def write_request_columns(database: Database, file: BinaryIO, worker: str = "") 
 
 def write_request_lines(database: Database, file: BinaryIO) -> int:
     """Write the requests as JSON, one on each line; return their number."""
-    count = 0
-    for row in request_rows(database):
-        file.write(json_line(row).encode() + b"\n")
-        count += 1
-    return count
+    return write_lines(request_rows(database), file)
 
 
 def export_requests(database: Database, path: str | os.PathLike[str]) -> int:
