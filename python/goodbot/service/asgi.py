@@ -126,13 +126,14 @@ class ContentRoom:
         if self._timer is None:
             self._timer = loop.call_later(LONGEST_RECEPTION, self._cancel_late, loop)
 
-    def end(self, task: "asyncio.Task[Any]") -> bool:
-        """Return whether a task that has read a content, or not, was cancelled because of it."""
+    def is_late(self, task: "asyncio.Task[Any]") -> bool:
+        """Return whether a task was cancelled because its content had not arrived in time."""
+        return task in self._late
+
+    def end(self, task: "asyncio.Task[Any]") -> None:
+        """Note that a task has read a content, or ended without."""
         self._ends.pop(task, None)
-        if task not in self._late:
-            return False
-        self._late.remove(task)
-        return True
+        self._late.discard(task)
 
     def _cancel_late(self, loop: asyncio.AbstractEventLoop) -> None:
         """Cancel the tasks whose time is over, and wait for the end of the next."""
@@ -159,17 +160,14 @@ async def read_body(scope: ASGIScope, receive: CountedReceive) -> bytes:
     room = receive.room
     room.begin(task)
     try:
-        content = await receive_all(receive, length_of(scope))
+        return await receive_all(receive, length_of(scope))
     except asyncio.CancelledError:
-        if not room.end(task) or not is_cancelled_once(task):
+        if not room.is_late(task) or not is_cancelled_once(task):
             raise
         detail = f"The content did not arrive within {LONGEST_RECEPTION:g} seconds."
         raise ServiceProblem(INVALID, detail) from None
-    except BaseException:
+    finally:
         room.end(task)
-        raise
-    room.end(task)
-    return content
 
 
 def is_cancelled_once(task: "asyncio.Task[Any]") -> bool:
