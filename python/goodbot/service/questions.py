@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from string import hexdigits
 from typing import Any
 
 from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
@@ -42,10 +43,9 @@ LONGEST_WAIT = 60.0
 """The most seconds that a request may wait."""
 USUAL_WAIT = 10.0
 BYTE_OF_DIGITS = {
-    digits.encode(): bytes([byte])
-    for byte in range(256)
-    for first in {f"{byte:02x}"[0], f"{byte:02X}"[0]}
-    for digits in {first + f"{byte:02x}"[1], first + f"{byte:02X}"[1]}
+    (first + second).encode(): bytes.fromhex(first + second)
+    for first in hexdigits
+    for second in hexdigits
 }
 """The bytes by their hexadecimal digits in either case."""
 
