@@ -199,9 +199,7 @@ def rows_of(
 ) -> Iterator[Reconsidered]:
     """Yield the rows of a batch for one use."""
     texts = batch.column(names.url or "url").to_pylist()
-    urls = [
-        one.decode("utf-8", "replace") if isinstance(one, bytes) else one or "" for one in texts
-    ]
+    urls = [as_text(one) for one in texts]
     time = names.time or "fetch_time"
     times = batch.column(time).to_pylist() if time in batch.schema.names else None
     parts = ("then", "now", "reason", "line", "source", "do")
