@@ -656,7 +656,8 @@ class PostgresFrontier:
             with connection.transaction():
                 if self._do(connection, "stay", (leases.worker,)).fetchone() is None:
                     return None
-                dead = self._bury(connection) if buries else {}
+                late = self._do(connection, "bury", (leases.worker,)) if buries else ()
+                dead = dict(late)
                 if dead:
                     self._inherit(connection, at, [*dead])
                     if self._carrier is not None:
@@ -685,10 +686,6 @@ class PostgresFrontier:
             leases.groups[number] = leases.names[name] = HeldGroup(number, name, lease)
             self._unread.add(number)
         self._look_at = self._steady() + (LOOK_AGAIN if len(rows) < wanted else 0.0)
-
-    def _bury(self, connection: PostgresConnection) -> dict[int, int]:
-        """Remove other workers that gave no sign; return how many microseconds ago they ended."""
-        return dict(self._do(connection, "bury", (self._leases.worker,)).fetchall())
 
     def _inherit(self, connection: PostgresConnection, at: int, workers: list[int]) -> None:
         """Free the groups of workers that are gone; their visits count as crashed."""
