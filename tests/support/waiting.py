@@ -1,11 +1,12 @@
 """How long a test waits for what another thread or process does."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-HANGS = 1_800.0
+HANGS = 900.0
 """The seconds after which it is given up: nothing that works takes as long on any machine, and a
 test that passes waits only until what it waits for is there."""
 
@@ -22,6 +23,14 @@ def wait_until(condition: Callable[[], bool], what: str = "what was waited for")
     while not condition():
         assert time.monotonic() < end, f"{what} did not come"
         time.sleep(0.01)
+
+
+async def until(condition: Callable[[], bool], what: str = "what was waited for") -> None:
+    """Wait until something is so, while other tasks run; as `wait_until`."""
+    end = time.monotonic() + HANGS
+    while not condition():
+        assert time.monotonic() < end, f"{what} did not come"
+        await asyncio.sleep(0.01)
 
 
 def has_read(process: int, path: Path) -> bool:

@@ -208,9 +208,15 @@ class LabSites:
     """Sites in the namespace of the sites, of pages that link to each other and to other sites."""
 
     pages: int
+    """How many pages a site has beside its first, at least; see `is_growing`."""
     delay: float
     is_held: Callable[[str, str], bool | None]
     """Whether a worker of a machine holds a site."""
+    is_growing: bool = True
+    """Whether each page that is fetched leads to one more: until the test has seen what it waits
+    for, on however slow a machine, there is something left to visit."""
+    added: Counter[int] = field(default_factory=Counter)
+    """By how many pages a site has grown."""
     origins: list[str] = field(default_factory=list)
     visits: list[LabVisit] = field(default_factory=list)
     servers: list[asyncio.Server] = field(default_factory=list)
@@ -272,12 +278,25 @@ class LabSites:
 
     def content(self, number: int) -> str:
         """Return a page: links to all pages of its site, and to the first of the next one."""
-        links = "".join(f"<a href=/{page}>x</a>" for page in range(self.pages))
+        self.added[number] += self.is_growing
+        links = "".join(f"<a href=/{page}>x</a>" for page in range(self._pages(number)))
         return f"<title>x</title>{links}<a href={self.origins[number - 1]}/>y</a>"
 
-    def paths(self) -> set[str]:
-        """Return the paths of all pages of a site."""
-        return {"/", *(f"/{page}" for page in range(self.pages))}
+    def _pages(self, number: int) -> int:
+        """Return how many pages a site has beside its first."""
+        return self.pages + self.added[number]
+
+    def everything(self) -> set[tuple[str, str]]:
+        """Return the sites and paths of all pages."""
+        return {
+            (site, path)
+            for number, site in enumerate(self.origins)
+            for path in ("/", *(f"/{page}" for page in range(self._pages(number))))
+        }
+
+    def machines(self) -> set[str]:
+        """Return the machines that have visited."""
+        return {one.machine for one in self.visits}
 
     def repeated(self, paths: Sequence[str] = ()) -> int:
         """Return how often a page was fetched again; or the given paths."""

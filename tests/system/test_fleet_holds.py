@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.fleet.test_fleet import made, opened, until
+from tests.crawl.fleet.test_fleet import made, opened
 from tests.support.postgres import running_cluster
 from tests.support.program import run
+from tests.support.waiting import until
 from tests.system.fleet_lab import Lab, LabSites, running_namespaces
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
@@ -21,7 +22,7 @@ pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 if TYPE_CHECKING:
     from pathlib import Path
 
-MACHINES, SITES, PAGES, DELAY, LEASE = 2, 5, 60, 0.3, 3.0
+MACHINES, SITES, PAGES, DELAY, LEASE = 2, 5, 20, 0.3, 3.0
 RETRY_AFTER = 12
 """Seconds: longer than a lease, the time of a request and the longest pause that is not known."""
 WHY = ("--why", "they asked")
@@ -63,9 +64,11 @@ def test_all_machines_obey_within_a_lease(tmp_path: Path, monkeypatch: pytest.Mo
         (asked,) = [v.machine for v in sites.visits if v.site == busy][-1:]
         await asyncio.sleep(1.0)  # until the worker has written the pause
         lab.kill([lab.address(n) for n in range(MACHINES)].index(asked), signal.SIGKILL)
-        await until(lambda: visited(busy) > 20)
+        seen = visited(busy)
+        await until(lambda: visited(busy) > seen)
         resumed = time.monotonic()
         await order("robot", "resume", lab.url, paused)
+        sites.is_growing = False
         await running
         sites.close()
         return sites, block, pause, resumed

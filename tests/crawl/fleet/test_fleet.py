@@ -28,11 +28,11 @@ from goodbot.testing.steps import always
 from tests.support.live_sites import behaviour_of
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
+from tests.support.waiting import until
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from goodbot.crawl.fleet.fleet import Fleet
@@ -87,12 +87,6 @@ async def worker(url: str, folder: Path, *words: str) -> asyncio.subprocess.Proc
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    while not condition():  # noqa: ASYNC110  a site has no event for it
-        await asyncio.sleep(0.01)
 
 
 @pytest.fixture

@@ -727,6 +727,110 @@ def test_a_site_goes_on_while_its_urls_wait_for_a_batch(cluster: PostgresCluster
     assert frontier.held == 0, "its site was given back"
 
 
+def test_a_site_in_a_batch_passes_on_when_the_batch_is_settled(cluster: PostgresCluster) -> None:
+    """While it is visited, its next outcome always comes before the batch ends.
+
+    So nothing more of it is taken, and the batch may be settled at once.
+    """
+    url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(4)]
+    seconds = [0.0]
+    one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
+    for origin in origins:
+        add(one, "/1", "/2", "/3", origin=origin)
+    batch = [taken(one, at(0)) for _ in origins]
+    one.gathered(batch)
+    for each in batch:
+        one.free(each, None)
+    assert two.take(at(0)) is None
+    assert two.renew()
+    assert one.renew()
+    seconds[0] = 1.5
+    assert not one.is_promising
+    next_ones = [one.take(at(1)) for _ in origins]
+    assert [found is not None for found in next_ones] == [True, True, False, False]
+    assert one.is_promising
+    assert not one.is_resting
+    assert two.take(at(1)) is None, "nothing is given before it is settled"
+    one.settle_all([(each, DONE, at(1)) for each in batch], lambda _: True)
+    assert one.take(at(1)) is None, "what it gives is not leased again"
+    assert not one.is_promising
+    assert one.held == 2
+    seconds[0] = 3.0
+    given = {taken(two, at(2)).origin, taken(two, at(2)).origin}
+    assert given == {*origins} - {found.origin for found in next_ones if found is not None}
+    for frontier in (one, two):
+        frontier.close()
+
+
+def test_a_site_is_taken_back_if_the_batch_cannot_be_settled(cluster: PostgresCluster) -> None:
+    """Such as when there is no room for it: the sites stand still for a moment only."""
+    url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(2)]
+    seconds = [0.0]
+    one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
+    for origin in origins:
+        add(one, "/1", "/2", "/3", origin=origin)
+    batch = [taken(one, at(0)) for _ in origins]
+    one.gathered(batch)
+    for each in batch:
+        one.free(each, None)
+    assert two.take(at(0)) is None
+    assert two.renew()
+    assert one.renew()
+    seconds[0] = 1.5
+    batch.append(taken(one, at(1)))
+    assert one.take(at(1)) is None
+    assert one.is_promising
+    seconds[0] = 11.5
+    assert two.renew()
+    assert one.renew()
+    batch.append(taken(one, at(1)))
+    assert not one.is_promising
+    one.gathered(batch)
+    for each in batch[2:]:
+        one.free(each, None)
+    batch += [taken(one, at(2)), taken(one, at(2))]
+    assert {each.url[-1] for each in batch[4:]} == {"3"}
+    one.settle_all([(each, DONE, at(2)) for each in batch], lambda _: True)
+    for each in batch[4:]:
+        one.free(each, None)
+    for origin in origins:
+        add(one, "/4", "/5", origin=origin)
+    one.gathered([taken(one, at(3))])
+    assert two.renew()
+    assert one.renew()
+    assert one.take(at(3)) is None, "the other is given at once"
+    seconds[0] = 13.0
+    assert two.take(at(4)) is not None
+    for frontier in (one, two):
+        frontier.close()
+
+
+def test_a_worker_whose_sites_are_all_visited_gives_half_when_visits_end(
+    cluster: PostgresCluster,
+) -> None:
+    """It marks no further URLs until then."""
+    url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(4)]
+    seconds = [0.0]
+    one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
+    for origin in origins:
+        add(one, "/1", "/2", origin=origin)
+    visits = [taken(one, at(0)) for _ in origins]
+    assert two.take(at(0)) is None
+    assert two.renew()
+    assert one.renew()
+    assert one.take(at(0)) is None
+    assert one.held == 4
+    for each in visits:
+        assert one.settle(each, DONE, at(1))
+        one.free(each, None)
+    assert one.take(at(1)) is not None
+    assert one.held == 2
+    seconds[0] = 1.5
+    assert taken(two, at(2)).origin in origins
+    for frontier in (one, two):
+        frontier.close()
+
+
 def test_a_batch_is_settled_as_a_whole_or_not_at_all(cluster: PostgresCluster) -> None:
     """A URL that another decided, or an error while the batch is named, leaves all as they were."""
     from goodbot.crawl.frontier.postgres import UnheldUrls  # noqa: PLC0415  needs the extra

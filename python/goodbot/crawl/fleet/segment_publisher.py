@@ -167,7 +167,7 @@ class SegmentPublisher:
         limits, size = self._limits, 0 if self._archive is None else self._archive.added
         is_full = len(self._settled) >= limits.urls or size >= limits.bytes
         is_old = bool(self._settled) and self._steady() - self._since >= limits.seconds
-        return is_full or is_old
+        return is_full or is_old or (bool(self._settled) and self._frontier.is_promising)
 
     def is_resting(self) -> bool:
         """Return whether nothing is left to do but to publish."""

@@ -77,6 +77,8 @@ OF_NO_VISIT = frozenset({"start", "sitemap-file", "please-visit"})
 """How URLs are found that no outcome follows."""
 MOST_KNOWN = 200_000
 """How many URLs are known to be in the queue, so that a link in every footer costs nothing."""
+PROMISED_FOR = 10.0
+"""Seconds for which a group waits for the end of its batch to pass to another worker."""
 GENEROUS = 3.0
 """Seconds for which a worker that gave groups to others leases none."""
 MOST_ROUNDS = 5
@@ -164,6 +166,10 @@ class HeldGroups:
     """When they end, in steady time."""
     groups: dict[int, HeldGroup] = field(default_factory=dict)
     names: dict[str, HeldGroup] = field(default_factory=dict)
+    promised: set[int] = field(default_factory=set)
+    """The groups of which nothing is taken any more: others get them when they are settled."""
+    promised_until: float = 0.0
+    """When they are taken back if they are not settled, in steady time."""
 
 
 class AccountCarrier(Protocol):
@@ -294,6 +300,8 @@ class PostgresFrontier:
         self._taken: dict[int, tuple[HeldGroup, NextUrl, int]] = {}
         """The URLs that were taken, by number, each with the number of its visit."""
         self._gathered: set[int] = set()
+        self._is_batch_late = False
+        """Whether the last groups that were promised could not be settled in time."""
         """Those of them whose sites go on, because they are settled with the next batch."""
         self._settling: list[Settled] = []
         """Outcomes that are written with the next question to the server."""
@@ -606,7 +614,7 @@ class PostgresFrontier:
 
     def _push(self, group: HeldGroup) -> None:
         """Schedule the next URL of a group, unless it waits for the end of a visit."""
-        if group.is_busy:
+        if group.is_busy or group.number in self._leases.promised:
             return
         if group.next is not None:
             is_suspected = group.next.crashes and not group.marked
@@ -701,16 +709,56 @@ class PostgresFrontier:
         idle: list[HeldGroup] = []
         if self._idle and not self._keeps_idle():
             idle, self._idle = self._idle, []
-        if self._others_wait:  # half of what can wait is for them
-            groups = leases.groups.values()
-            some = [one for one in groups if one.is_idle]
-            some.sort(key=lambda one: (one.marked, -one.at))
-            given = some[: len(some) // 2]
-            self._others_wait = False
-            if given:  # who has nothing to give may lease what others gave
-                idle += given
-                self._lease_from = self._steady() + GENEROUS
-        self._give_up(idle)
+        if leases.promised and self._steady() >= leases.promised_until:
+            self._take_back()
+        if self._others_wait:
+            self._promise()
+        given = [leases.groups[one] for one in leases.promised if leases.groups[one].is_idle]
+        if given:  # who has nothing to give may lease what others gave
+            self._lease_from = self._steady() + GENEROUS
+        self._give_up([*idle, *given])
+
+    def _promise(self) -> None:
+        """Promise half of what can wait to others.
+
+        A group whose outcomes are settled with the next batch passes on after that: while it is
+        visited, the next outcome always comes before the batch ends.
+        """
+        leases = self._leases
+        some = [one for one in leases.groups.values() if not (one.is_busy or one.unsettled)]
+        if self._is_batch_late:
+            some = [one for one in some if not one.gathered]
+        if not leases.promised:
+            leases.promised_until = self._steady() + PROMISED_FOR
+        some.sort(key=lambda one: (one.gathered, one.marked, -one.at))
+        some.sort(key=lambda one: one.number not in leases.promised)
+        half = max(len(some) // 2, int(len(leases.groups) > 1))
+        leases.promised.update(one.number for one in some[:half])
+        # If all are visited, nothing more is marked until some are not.
+        has_none = not leases.promised and len(leases.groups) > 1
+        self._others_wait = has_none and not self._is_batch_late
+
+    def _take_back(self) -> None:
+        """Go on with what was promised, since the batch cannot be settled at the moment."""
+        groups = [self._leases.groups[one] for one in self._leases.promised]
+        self._is_batch_late = True
+        self._leases.promised.clear()
+        for one in groups:
+            if one.is_read:
+                self._push(one)
+            else:
+                self._forget_next(one)
+
+    @property
+    def _has_to_give(self) -> bool:
+        """Whether others wait, or get what they were promised, before anything is marked here."""
+        leases = self._leases
+        return self._others_wait or any(leases.groups[one].is_idle for one in leases.promised)
+
+    @property
+    def is_promising(self) -> bool:
+        """Whether others get groups after the next `settle_all`."""
+        return bool(self._leases.promised)
 
     def _keeps_idle(self) -> bool:
         """Return whether groups without a URL are kept for the moment."""
@@ -743,6 +791,7 @@ class PostgresFrontier:
         given()
         for one in unique.values():
             self._leases.groups.pop(one.number, None)
+            self._leases.promised.discard(one.number)
             self._leases.names.pop(one.name, None)
             self._unread.discard(one.number)
         self._look_again()
@@ -844,7 +893,7 @@ class PostgresFrontier:
             found = self._first(at)
             if found is not None:
                 return found
-            if not self._others_wait and self._mark(at):
+            if not self._has_to_give and self._mark(at):
                 continue
             if self._waits_for_more():
                 break
@@ -963,7 +1012,8 @@ class PostgresFrontier:
     @property
     def is_resting(self) -> bool:
         """Whether nothing is left to take or to wait for, but what `settle_all` is to settle."""
-        groups = self._leases.groups.values()
+        leases = self._leases
+        groups = [one for one in leases.groups.values() if one.number not in leases.promised]
         is_free = self._earliest_free is not None and self._earliest_free <= self._asked_at
         rest = self._found or self._unread or self._is_visiting or is_free
         return not rest and all(one.next is None or one.at > self._horizon for one in groups)
@@ -1002,6 +1052,7 @@ class PostgresFrontier:
 
         self._write([])
         self._server.run(work)
+        self._is_batch_late = False
         for number in rows:
             self._untake(number)
 
@@ -1094,14 +1145,17 @@ class PostgresFrontier:
             times.append(max(self._earliest_free, self._asked_at))
         # An outcome may bring URLs; and if the leases are lost, nothing is known of any.
         is_lost = self._asked_at > 0 and not self._leases.worker and self._counts is None
-        if is_lost or self._is_visiting or (self._has_others and has_room):
+        may_wait = self._is_visiting or bool(self._leases.promised)
+        if is_lost or may_wait or (self._has_others and has_room):
             times.append(self._asked_at + round(LOOK_AGAIN * SECOND))
         return to_datetime(min(times)) if times else None
 
     def _is_current(self, at: int, number: int) -> bool:
         """Return whether an entry of the heap is that of the next URL of its group."""
         group = self._leases.groups.get(number)
-        return group is not None and not group.is_busy and group.is_read and group.at == at
+        if group is None or number in self._leases.promised:
+            return False
+        return not group.is_busy and group.is_read and group.at == at
 
     # All URLs.
 
