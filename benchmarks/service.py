@@ -26,7 +26,7 @@ from drawing import Target, at_least, at_most, table
 HERE = Path(__file__).resolve().parent
 PYTHON = HERE.parent / "python"
 PORT = 8_690
-REQUESTS = 4_000
+REQUESTS = 12_000
 CLIENTS = 8
 WORKERS = 64
 BATCH = 2_000

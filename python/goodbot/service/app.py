@@ -194,29 +194,10 @@ class Service:
         self._assistants = app
 
     async def __call__(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
-        """Answer one request, or follow the lifespan of the server."""
-        if scope["type"] == "http":
-            await self._answer(scope, receive, send)
-        elif scope["type"] == "lifespan":
-            await self._live(receive, send)
-        else:
-            await send({"type": "websocket.close", "code": 1008})
-
-    async def _live(self, receive: ASGIReceive, send: ASGISend) -> None:
-        """Open the robot when the server starts, and close it when it ends."""
-        await receive()
-        try:
-            await self.__aenter__()
-        except GoodbotError as error:
-            await send({"type": "lifespan.startup.failed", "message": str(error)})
+        """Answer one request, or follow the lifespan of the server; failures become problems."""
+        if scope["type"] != "http":
+            await self._live(scope, receive, send)
             return
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
-        await self.__aexit__(None, None, None)
-        await send({"type": "lifespan.shutdown.complete"})
-
-    async def _answer(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
-        """Answer one request; every failure becomes a problem."""
         self._working += 1
         counted = self._contents.count(receive)
         try:
@@ -235,6 +216,22 @@ class Service:
         finally:
             self._working -= 1
             self._contents.leave(counted)
+
+    async def _live(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
+        """Open the robot when the server starts, and close it when it ends."""
+        if scope["type"] != "lifespan":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await receive()
+        try:
+            await self.__aenter__()
+        except GoodbotError as error:
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            return
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self.__aexit__(None, None, None)
+        await send({"type": "lifespan.shutdown.complete"})
 
     async def _refuse(self, send: ASGISend, problem: ServiceProblem) -> None:
         """Send a problem, and count it."""

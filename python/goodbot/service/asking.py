@@ -7,7 +7,7 @@ reached in time, that defers visits, or that nobody asked yet is `unknown`.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -94,14 +94,14 @@ class Asker:
             if standing is not None:
                 standing.until = 0.0
 
-    async def holds(self) -> HoldList:
+    def holds(self) -> Awaitable[HoldList]:
         """Return the operator's decisions.
 
         Raises:
             StoreError: The store cannot be read: then nothing is known to be allowed.
 
         """
-        return await self._context.holds.current()
+        return self._context.holds.current()
 
     def warm(self, origin: str, robot: str) -> RobotStanding | None:
         """Return what is known of a robot at a site, if that is still current."""

@@ -93,15 +93,14 @@ def read_query(query: bytes) -> dict[str, str]:
     """
     if query.count(b"&") >= MOST_PARAMETERS or not query.isascii():
         raise ServiceProblem(INVALID, "The query cannot be read; escape it as a form.")
-    text = query.decode("ascii")
-    is_escaped = "%" in text or "+" in text
     found: dict[str, str] = {}
-    for part in text.split("&"):
+    for part in query.decode("ascii").split("&"):
         if not part:
             continue
-        name, _, value = part.partition("=")
-        if is_escaped:
-            name, value = unescape(name), unescape(value)
+        if "%" in part or "+" in part:
+            name, value = map(unescape, part.partition("=")[::2])
+        else:
+            name, _, value = part.partition("=")
         if name in found:
             raise ServiceProblem(INVALID, "A parameter of the query is there twice.")
         found[name] = value
