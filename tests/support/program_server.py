@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import pkgutil
+import select
 import signal
 import socket
 import sys
@@ -39,22 +40,60 @@ NOT_LOADED = (
 """What the program does not load, but those who use the library beside another one."""
 DESCRIPTORS = 4
 LENGTH = 8
+MOST_WOKEN = 4096
 FLUSH_FAILED = 120
 """The exit status of an interpreter that cannot write its last output."""
 
 
 def serve(control: socket.socket) -> None:
-    """Fork for each request, until the socket is closed."""
+    """Fork for each request, and report the process and its status, until the socket closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the test run
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that ended processes need not be waited for
     load_program()
     gc.freeze()
-    while request := received(control):
-        if os.fork() == 0:
-            control.close()
-            watch(*request)
-        for file in request[1]:
-            os.close(file)
+    woken, waking = socket.socketpair()
+    waking.setblocking(False)  # noqa: FBT003  the standard library's
+    signal.set_wakeup_fd(waking.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running: dict[int, int] = {}
+    """Where the exit status of a process is awaited."""
+    while True:
+        ready, _, _ = select.select([control, woken], [], [])
+        if woken in ready:
+            woken.recv(MOST_WOKEN)
+            report_ended(running)
+        if control not in ready:
+            continue
+        request = received(control)
+        if request is None:
+            return
+        said, (answers, *streams) = request
+        child = os.fork()
+        if child == 0:
+            for file in (control, woken, waking):
+                file.close()
+            for number in (answers, *running.values()):
+                os.close(number)
+            become(said, streams)
+        for number in streams:
+            os.close(number)
+        running[child] = answers
+        tell(answers, child)
+
+
+def report_ended(running: dict[int, int]) -> None:
+    """Report the exit status of each process that has ended."""
+    for child in list(running):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            answers = running.pop(child)
+            tell(answers, status)
+            os.close(answers)
+
+
+def tell(answers: int, number: int) -> None:
+    """Send a number to a test, unless it waits no longer."""
+    with contextlib.suppress(OSError):
+        os.write(answers, b"%d\n" % number)
 
 
 def load_program() -> None:
@@ -89,23 +128,10 @@ def received(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     return json.loads(said), list(passed)
 
 
-def watch(request: dict[str, Any], files: list[int]) -> None:
-    """Fork the program, and report its process and then its exit status."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    answers, *streams = files
-    child = os.fork()
-    if child == 0:
-        os.close(answers)
-        become(request, streams)
-    for file in streams:
-        os.close(file)
-    os.write(answers, b"%d\n" % child)
-    os.write(answers, b"%d\n" % os.waitpid(child, 0)[1])
-    os._exit(0)
-
-
 def become(request: dict[str, Any], streams: list[int]) -> None:
     """Become the program, as a new interpreter would."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, file in enumerate(streams):
         os.dup2(file, number)
