@@ -129,7 +129,7 @@ def test_a_server_without_the_bucket_is_an_error(server: ObjectServer) -> None:
     """Neither is it empty, nor is it written."""
     storage = opened(f"s3://no-{BUCKET}/x")
     assert server.endpoint
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreUnavailableError, match="does not exist; create it"):
         storage.put_new("a", b"1")
     with pytest.raises(StoreUnavailableError):
         names_in(storage)

@@ -109,6 +109,7 @@ class ObjectStorage:
 
         Raises:
             StoreError: It cannot be written, or the name is in use by another object.
+            StoreUnavailableError: There is no such bucket, or the server fails.
 
         """
 
@@ -120,6 +121,13 @@ class ObjectStorage:
                 if bytes(obstore.get(self._store, name).bytes()) != content:
                     message = f"{self.url}/{name} is in use by another object; write a new name"
                     raise StoreError(message) from None
+            except FileNotFoundError as error:
+                # A put needs nothing else to exist.
+                message = (
+                    f"{self.url} is in a bucket or container that does not exist; create it, or "
+                    "correct the URL"
+                )
+                raise StoreUnavailableError(message) from error
 
         self._patiently(name, put)
 
