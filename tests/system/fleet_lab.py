@@ -90,6 +90,9 @@ class Lab:
         """How the clock of a machine is wrong; see `tests.support.other_machine`."""
         self.running: dict[int, asyncio.subprocess.Process] = {}
         self.ended: list[int | None] = []
+        self.restarts = asyncio.Event()
+        """Whether `keep_running` starts workers again; set at first."""
+        self.restarts.set()
 
     def address(self, machine: int) -> str:
         """Return the address of a machine, which is the name of its worker, too."""
@@ -133,6 +136,7 @@ class Lab:
             self.ended.append(await one.wait())
             if self.ended[-1] == 0:
                 return
+            await self.restarts.wait()
 
     def kill(self, machine: int, number: signal.Signals) -> bool:
         """Send a signal to the worker of a machine, if it runs."""

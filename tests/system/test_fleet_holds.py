@@ -63,9 +63,11 @@ def test_all_machines_obey_within_a_lease(tmp_path: Path, monkeypatch: pytest.Mo
         await until(lambda: busy in sites.waits)
         (asked,) = [v.machine for v in sites.visits if v.site == busy][-1:]
         await asyncio.sleep(1.0)  # until the worker has written the pause
+        lab.restarts.clear()  # so that the other inherits the site
         lab.kill([lab.address(n) for n in range(MACHINES)].index(asked), signal.SIGKILL)
         seen = visited(busy)
         await until(lambda: visited(busy) > seen)
+        lab.restarts.set()
         resumed = time.monotonic()
         await order("robot", "resume", lab.url, paused)
         sites.is_growing = False
