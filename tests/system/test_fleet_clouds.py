@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from goodbot.errors import NotAStoreError, StoreError, StoreUnavailableError
+from tests.crawl.fleet.test_object_storage import names_in
 from tests.crawl.fleet.test_segments import (
     ROBOT,
     at_once,
@@ -35,6 +36,7 @@ from tests.support.paths import ROOT
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
 from tests.support.waiting import wait_until
+from tests.system.nginx import free_port
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 pytest.importorskip("obstore", reason="needs the extra objects")
@@ -53,14 +55,6 @@ AZURITE = (
 FAKE_GCS = ROOT / "build" / "fake-gcs-server" / "fake-gcs-server"
 ACCOUNT, KEY = "robot", base64.b64encode(b"of-tests-only").decode()
 JSON = {"Content-Type": "application/json"}
-
-
-def free_port() -> int:
-    """Return a port of loopback that is free."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 @contextmanager
@@ -261,11 +255,6 @@ def opened(url: str) -> ObjectStorage:
     from goodbot.crawl.fleet.object_storage import ObjectStorage  # noqa: PLC0415  needs the extra
 
     return ObjectStorage(url, patience=5.0)
-
-
-def names_in(storage: ObjectStorage) -> list[str]:
-    """Return the names of all objects."""
-    return sorted(name for batch in storage.names() for name in batch)
 
 
 def test_a_name_is_used_once(cloud: Cloud) -> None:

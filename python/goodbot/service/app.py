@@ -218,7 +218,7 @@ class Service:
             self._contents.leave(counted)
 
     async def _live(self, scope: ASGIScope, receive: ASGIReceive, send: ASGISend) -> None:
-        """Open the robot when the server starts, and close it when it ends."""
+        """Open the robot when the server starts, and close it when it ends; nothing else lives."""
         if scope["type"] != "lifespan":
             await send({"type": "websocket.close", "code": 1008})
             return

@@ -41,8 +41,9 @@ from tests.support.waiting import wait_until
 psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from goodbot.crawl.folder.records import QueuedUrl
     from goodbot.crawl.frontier.postgres import PostgresFrontier
     from goodbot.crawl.testing.frontier_suite import OpenFrontier
 
@@ -727,6 +728,24 @@ def test_a_site_goes_on_while_its_urls_wait_for_a_batch(cluster: PostgresCluster
     assert frontier.held == 0, "its site was given back"
 
 
+def gather_first(frontier: PostgresFrontier, origins: Sequence[str]) -> list[QueuedUrl]:
+    """Add three URLs of each site, and visit the first, whose outcomes wait for the batch."""
+    for origin in origins:
+        add(frontier, "/1", "/2", "/3", origin=origin)
+    batch = [taken(frontier, at(0)) for _ in origins]
+    frontier.gathered(batch)
+    for each in batch:
+        frontier.free(each, None)
+    return batch
+
+
+def ask_for_groups(hungry: PostgresFrontier, other: PostgresFrontier) -> None:
+    """Find nothing to do for one worker, of which the other hears when both renew their leases."""
+    assert hungry.take(at(0)) is None
+    assert hungry.renew()
+    assert other.renew()
+
+
 def test_a_site_in_a_batch_passes_on_when_the_batch_is_settled(cluster: PostgresCluster) -> None:
     """While it is visited, its next outcome always comes before the batch ends.
 
@@ -735,15 +754,8 @@ def test_a_site_in_a_batch_passes_on_when_the_batch_is_settled(cluster: Postgres
     url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(4)]
     seconds = [0.0]
     one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
-    for origin in origins:
-        add(one, "/1", "/2", "/3", origin=origin)
-    batch = [taken(one, at(0)) for _ in origins]
-    one.gathered(batch)
-    for each in batch:
-        one.free(each, None)
-    assert two.take(at(0)) is None
-    assert two.renew()
-    assert one.renew()
+    batch = gather_first(one, origins)
+    ask_for_groups(two, one)
     seconds[0] = 1.5
     assert not one.is_promising
     next_ones = [one.take(at(1)) for _ in origins]
@@ -767,15 +779,8 @@ def test_a_site_is_taken_back_if_the_batch_cannot_be_settled(cluster: PostgresCl
     url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(2)]
     seconds = [0.0]
     one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
-    for origin in origins:
-        add(one, "/1", "/2", "/3", origin=origin)
-    batch = [taken(one, at(0)) for _ in origins]
-    one.gathered(batch)
-    for each in batch:
-        one.free(each, None)
-    assert two.take(at(0)) is None
-    assert two.renew()
-    assert one.renew()
+    batch = gather_first(one, origins)
+    ask_for_groups(two, one)
     seconds[0] = 1.5
     batch.append(taken(one, at(1)))
     assert one.take(at(1)) is None
@@ -815,9 +820,7 @@ def test_a_worker_whose_sites_are_all_visited_gives_half_when_visits_end(
     for origin in origins:
         add(one, "/1", "/2", origin=origin)
     visits = [taken(one, at(0)) for _ in origins]
-    assert two.take(at(0)) is None
-    assert two.renew()
-    assert one.renew()
+    ask_for_groups(two, one)
     assert one.take(at(0)) is None
     assert one.held == 4
     for each in visits:

@@ -166,8 +166,8 @@ class SegmentPublisher:
         """Return whether the segment is to end."""
         limits, size = self._limits, 0 if self._archive is None else self._archive.added
         is_full = len(self._settled) >= limits.urls or size >= limits.bytes
-        is_old = bool(self._settled) and self._steady() - self._since >= limits.seconds
-        return is_full or is_old or (bool(self._settled) and self._frontier.is_promising)
+        is_old = self._steady() - self._since >= limits.seconds
+        return is_full or (bool(self._settled) and (is_old or self._frontier.is_promising))
 
     def is_resting(self) -> bool:
         """Return whether nothing is left to do but to publish."""

@@ -300,9 +300,9 @@ class PostgresFrontier:
         self._taken: dict[int, tuple[HeldGroup, NextUrl, int]] = {}
         """The URLs that were taken, by number, each with the number of its visit."""
         self._gathered: set[int] = set()
+        """Those of them whose sites go on, because they are settled with the next batch."""
         self._is_batch_late = False
         """Whether the last groups that were promised could not be settled in time."""
-        """Those of them whose sites go on, because they are settled with the next batch."""
         self._settling: list[Settled] = []
         """Outcomes that are written with the next question to the server."""
         self._settling_since = 0.0
@@ -612,6 +612,13 @@ class PostgresFrontier:
         if not group.is_busy and not group.unsettled:  # an outcome brings the next ones
             self._unread.add(group.number)
 
+    def _go_on(self, group: HeldGroup) -> None:
+        """Schedule the next URL of a group, or read which that is."""
+        if group.is_read:
+            self._push(group)
+        else:
+            self._forget_next(group)
+
     def _push(self, group: HeldGroup) -> None:
         """Schedule the next URL of a group, unless it waits for the end of a visit."""
         if group.is_busy or group.number in self._leases.promised:
@@ -730,13 +737,14 @@ class PostgresFrontier:
             some = [one for one in some if not one.gathered]
         if not leases.promised:
             leases.promised_until = self._steady() + PROMISED_FOR
-        some.sort(key=lambda one: (one.gathered, one.marked, -one.at))
-        some.sort(key=lambda one: one.number not in leases.promised)
-        half = max(len(some) // 2, int(len(leases.groups) > 1))
+        # Those that are promised already, and then those that can go soonest.
+        promised = leases.promised
+        some.sort(key=lambda g: (g.number not in promised, g.gathered, g.marked, -g.at))
+        has_several = len(leases.groups) > 1
+        half = max(len(some) // 2, int(has_several))
         leases.promised.update(one.number for one in some[:half])
         # If all are visited, nothing more is marked until some are not.
-        has_none = not leases.promised and len(leases.groups) > 1
-        self._others_wait = has_none and not self._is_batch_late
+        self._others_wait = has_several and not leases.promised and not self._is_batch_late
 
     def _take_back(self) -> None:
         """Go on with what was promised, since the batch cannot be settled at the moment."""
@@ -744,10 +752,7 @@ class PostgresFrontier:
         self._is_batch_late = True
         self._leases.promised.clear()
         for one in groups:
-            if one.is_read:
-                self._push(one)
-            else:
-                self._forget_next(one)
+            self._go_on(one)
 
     @property
     def _has_to_give(self) -> bool:
@@ -1086,10 +1091,7 @@ class PostgresFrontier:
             group.gathered -= 1
         else:
             group.unsettled -= 1
-        if group.is_read:
-            self._push(group)
-        else:
-            self._forget_next(group)
+        self._go_on(group)
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Return a URL to its place in the queue; see `Frontier.give_back`.
@@ -1122,10 +1124,7 @@ class PostgresFrontier:
         if ready is not None:
             group.ready = instant(ready, "ready")
             group.pause = group.ready - self._asked_at
-        if group.is_read:
-            self._push(group)
-        else:
-            self._forget_next(group)
+        self._go_on(group)
 
     @property
     def earliest(self) -> datetime | None:
