@@ -30,6 +30,8 @@ proxies = [{proxies}]
 GPTBOT = "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)"
 PROXIED = {"User-Agent": GPTBOT, "X-Forwarded-For": "8.8.8.8"}
 """What a proxy passes on of a request of a verified robot."""
+ENDS = ["--workers-kill-timeout", "5"]
+"""A worker of granian may hang when it is to end (its issue 875), and is waited for without end."""
 
 
 def uvicorn(port: int, path: str) -> list[str]:
@@ -51,13 +53,13 @@ def daphne(port: int, path: str) -> list[str]:
 def granian_asgi(port: int, path: str) -> list[str]:
     """Return the command of granian for ASGI."""
     where = ["--uds", path] if path else ["--port", str(port)]
-    return ["granian", "site_asgi:app", "--interface", "asgi", *where]
+    return ["granian", "site_asgi:app", "--interface", "asgi", *ENDS, *where]
 
 
 def granian_wsgi(port: int, path: str) -> list[str]:
     """Return the command of granian for WSGI."""
     where = ["--uds", path] if path else ["--port", str(port)]
-    return ["granian", "site_wsgi:app", "--interface", "wsgi", *where]
+    return ["granian", "site_wsgi:app", "--interface", "wsgi", *ENDS, *where]
 
 
 def gunicorn(port: int, path: str) -> list[str]:
@@ -150,7 +152,7 @@ def running(server: Command, proxies: str, *, by_socket: bool) -> Iterator[Site]
                 yield site
             finally:
                 process.terminate()
-                process.wait(30)
+                process.wait(HANGS)
 
 
 def wait_for(site: Site, process: "subprocess.Popen[bytes]") -> None:
