@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 SECONDS ?= 60
-# Three times the cores of a small machine: many tests wait.
-WORKERS ?= 6
+# Twice the cores of a small machine: many tests wait.
+WORKERS ?= 4
 # The tests that ask about the sources, the pages and the types: make check runs them, make test the others.
 HOUSE := tests/project tests/typing tests/words
 VENV := .venv
@@ -32,13 +32,13 @@ demo-fleet: $(BIN)/.goodbot $(BIN)/.tools ## Crawl the example sites on eight ma
 test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test-system has other programs, kills and loads.
 	@echo "Rust's tests: a minute or two to build them the first time, then seconds."
 	cargo test --workspace --quiet
-	@echo "Python's tests: about three minutes on two cores."
+	@echo "Python's tests: three to four minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not stress" $(HOUSE:%=--ignore=%)
 
 test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb, a full disk, kills and loads; as root it installs what is missing.
 	@tests/system/install
 	CARGO_TARGET_DIR=target cargo clippy --manifest-path plugins/polars/Cargo.toml --all-features --locked --quiet -- -D warnings
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/system
+	$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder tests/system
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m stress $(HOUSE:%=--ignore=%)
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a part: properties, and what may be killed or changed anywhere.

@@ -90,15 +90,20 @@ class Crawls:
 
 
 def measure(
-    rounds: int = ROUNDS, cpus: Sequence[int] = (), pages: int = PAGES
+    rounds: int = ROUNDS,
+    cpus: Sequence[int] = (),
+    pages: int = PAGES,
+    clients: Sequence[Client] = CLIENTS,
 ) -> tuple[Crawls, ...]:
     """Run every client in turns, on the site with one origin and on that with several."""
-    return tuple(crawls(rounds, cpus, pages, origins) for origins in ORIGINS)
+    return tuple(crawls(rounds, cpus, pages, origins, clients) for origins in ORIGINS)
 
 
-def crawls(rounds: int, cpus: Sequence[int], pages: int, origins: int) -> Crawls:
+def crawls(
+    rounds: int, cpus: Sequence[int], pages: int, origins: int, clients: Sequence[Client]
+) -> Crawls:
     """Run every client in turns, on a site with a number of origins."""
-    found = Crawls(origins, pages, [CrawlRow(client) for client in CLIENTS if client.version])
+    found = Crawls(origins, pages, [CrawlRow(client) for client in clients if client.version])
     cpu = cpus[0] if len(cpus) > 1 else None
     modules = {row.client.name: loaded_by(row.client, origins) for row in found.rows}
     for _ in range(rounds):

@@ -57,6 +57,7 @@ import speed
 import store
 import verdict_columns
 from corpus import Sample
+from crawl_clients import CLIENTS
 from goodbot.testing import BEHAVIOURS
 from report_crawl import CrawlResults
 from report_fleet import FleetResults
@@ -70,6 +71,8 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """The numbers of pages to crawl, URLs to queue, and pages to search."""
+TEST_COMPARED = 30
+"""The URLs for which the plain slow matcher is asked about so many rules."""
 TEST_FLEET = (1, 60, 4)
 """The numbers of rounds, pages and origins."""
 TEST_QUEUE = (10_000, 20)
@@ -141,7 +144,8 @@ def measure(options: argparse.Namespace) -> report.Results:
     data = corpus.load(options.files)
     speeds = speed.measure(data.samples, found, options.repeats)
     _say("one check of few rules and of many")
-    flat = many_rules.measure(options.repeats)
+    compared = TEST_COMPARED if options.test else many_rules.COMPARED
+    flat = many_rules.measure(options.repeats, compared)
     column_rows, verdict_rows = measure_columns(options, data.samples, cpus)
     _say("what is held, reconsidered")
     held = measure_held(options, data.samples, cpus)
@@ -288,7 +292,8 @@ def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResu
     rounds = min(options.repeats, crawl.ROUNDS)
     times = [time.monotonic()]
     _say("crawls, which take two minutes")
-    crawls = crawl.measure(rounds, cpus, pages)
+    # What the others do is tested with the crawl alone.
+    crawls = crawl.measure(rounds, cpus, pages, CLIENTS[:1] if options.test else CLIENTS)
     times.append(time.monotonic())
     _say("a queue, which takes a minute")
     queue = frontier.measure(urls, urls // 100)

@@ -51,6 +51,7 @@ def served(app: str, port: int, *, factory: bool = True, **env: str) -> Iterator
     """Serve an application; yield the process that serves it."""
     words = [sys.executable, "-m", "granian", "--interface", "asgi", "--http", "1", "--no-ws",
              "--port", str(port), "--log-level", "error", "--backpressure", "2048",
+             "--workers-kill-timeout", "5",
              f"service_apps:{app}"]  # fmt: skip
     if factory:
         words.insert(3, "--factory")

@@ -1,14 +1,17 @@
 """Fixtures that tests of more than one command share."""
 
 import gc
+import os
 import signal
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
+from tests.support import program
 from tests.support.houses import EXTRAS, choose, missing_extra
 from tests.support.loopback_shop import Shop, open_shop
 
@@ -52,9 +55,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Store the house that was chosen."""
+    """Store the house that was chosen, and where the program is forked."""
     if house := config.getoption("house"):
         choose(house)
+    program.shared[:] = getattr(config, "workerinput", {}).get("program_server", ())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:  # noqa: ANN401  a type of xdist
+    """Name the one process that forks for each run of the program to all processes of tests."""
+    if hasattr(os, "fork"):
+        node.workerinput["program_server"] = [shared_server().path]
+
+
+@cache
+def shared_server() -> program.Server:
+    """Return the process that forks, started when it is first needed."""
+    return program.Server()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -93,6 +110,13 @@ SLOW = (
     "tests/site/",
     "tests/tables/",
     "tests/cli/",
+    "tests/system/test_wheels",
+    "tests/system/test_benchmarks",
+    "tests/system/test_demo_fleet",
+    "tests/system/test_fleet_",
+    "tests/system/spark/",
+    "tests/system/test_kills",
+    "tests/system/test_replay",
 )
 """The files and folders with the longest tests, longest first."""
 

@@ -40,7 +40,8 @@ def write(project: pytest.Pytester, name: str, text: str) -> None:
 
 def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
     """Run the tests of the project, with the plugin once, whether it is installed or not."""
-    plugins = ("-p", "no:goodbot", "-p", "goodbot.adapters.pytest", "-p", "no:cacheprovider")
+    without = ("goodbot", "cacheprovider", "schemathesis")
+    plugins = ("-p", "goodbot.adapters.pytest", *(f"-pno:{name}" for name in without))
     return project.runpytest_inprocess(*plugins, *words)
 
 

@@ -15,6 +15,7 @@ from tests.support.houses import need
 from tests.support.live_sites import ask, open_site
 from tests.support.service_process import running_service
 from tests.support.signed_requests import URL, new_identity, outcomes
+from tests.support.waiting import HANGS
 
 TOKEN = "correct-horse-battery"  # noqa: S105  of a test
 
@@ -27,7 +28,7 @@ def send(
     fields = {"Content-Type": "application/json", **(headers or {})}
     request = urllib.request.Request(url, data, fields)  # noqa: S310  of http
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310  as above
+        with urllib.request.urlopen(request, timeout=HANGS) as answer:  # noqa: S310  as above
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         with error:
@@ -138,7 +139,7 @@ def test_client_certificates_let_only_workers_in(tmp_path: Path) -> None:
             context = ssl.create_default_context(cafile=str(tmp_path / "workers.pem"))
             if issuer is not None:
                 issuer.issue_cert("worker.example").configure_cert(context)
-            with urllib.request.urlopen(f"{base}/health", context=context, timeout=60) as answer:  # noqa: S310  of https
+            with urllib.request.urlopen(f"{base}/health", context=context, timeout=HANGS) as answer:  # noqa: S310  of https
                 status: int = answer.status
                 return status
 

@@ -17,6 +17,7 @@ from goodbot.policy import Policy
 from goodbot.testing import Answer
 from tests.support import conformance_cases as data
 from tests.support.crawls.memory_crawls import SITE, crawl, html, kept, rows, searched, site_of
+from tests.support.examples import some_of, thorough
 
 NOON = dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc)
 LONGEST_DEFERRAL = 30 * 86_400
@@ -56,7 +57,8 @@ def test_what_is_no_page_allows_nothing(status: int, case: data.Case) -> None:
     assert bool(page.index) or page.index.reason == "no-document"
 
 
-@pytest.mark.parametrize(("status", "case"), CASES)
+@thorough
+@pytest.mark.parametrize(("status", "case"), some_of(CASES, one_of=4))
 def test_index_and_archive_follow_the_same_row(
     status: int, case: data.Case, tmp_path: Path
 ) -> None:

@@ -1,15 +1,15 @@
 """The tools for AI assistants at `/mcp`, by the real client of the protocol."""
 
 import asyncio
-import json
 from typing import Any
-
-import pytest
 
 from tests.cli.test_serve import send
 from tests.support.houses import need
 from tests.support.live_sites import open_site
 from tests.support.service_process import running_service
+
+ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+"""A request of the protocol."""
 
 
 async def call(base: str, tool: str, url: str) -> tuple[list[str], bool, str]:
@@ -22,18 +22,26 @@ async def call(base: str, tool: str, url: str) -> tuple[list[str], bool, str]:
         return tools, bool(result.is_error), "".join(part.text for part in result.content)
 
 
-@pytest.mark.parametrize(
-    ("path", "words"), [("/public", "allowed: Allowed"), ("/private/x", "disallowed: Disallowed")]
-)
-def test_may_fetch_says_why(path: str, words: str) -> None:
-    """With the reason, for the robot of the service."""
+def test_may_fetch_says_why() -> None:
+    """With the reason, for the robot of the service; no web page reaches it."""
     need("mcp")
     with open_site("polite") as site, running_service("--allow-private", "--mcp") as base:
-        tools, is_error, text = asyncio.run(call(base, "may_fetch", site.origin + path))
-        assert tools == ["may_fetch"]
-        assert not is_error
-        assert text.startswith(words)
+        for path, words in (
+            ("/public", "allowed: Allowed"), ("/private/x", "disallowed: Disallowed"),
+        ):  # fmt: skip
+            tools, is_error, text = asyncio.run(call(base, "may_fetch", site.origin + path))
+            assert tools == ["may_fetch"]
+            assert not is_error
+            assert text.startswith(words)
         assert [visit.target for visit in site.visits] == ["/robots.txt"]
+        assert send(f"{base}/mcp", ASKED, {"Origin": "https://evil.example"})[0] == 403
+        assert send(f"{base}/mcp", ASKED, {"Host": "evil.example"})[0] == 421
+
+
+def test_without_the_option_there_are_no_tools() -> None:
+    """The address is unknown."""
+    with running_service() as base:
+        assert send(f"{base}/mcp", ASKED)[0] == 404
 
 
 def test_a_robot_that_names_its_operator_fetches_too() -> None:
@@ -45,14 +53,3 @@ def test_a_robot_that_names_its_operator_fetches_too() -> None:
         assert tools == ["fetch", "may_fetch"]
         assert is_error
         assert "may not be fetched" in text
-
-
-def test_the_guard_of_the_service_stands_before_the_tools() -> None:
-    """No web page reaches them, and without --mcp there are none."""
-    need("mcp")
-    content = json.loads('{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}')
-    with running_service("--mcp") as base:
-        assert send(f"{base}/mcp", content, {"Origin": "https://evil.example"})[0] == 403
-        assert send(f"{base}/mcp", content, {"Host": "evil.example"})[0] == 421
-    with running_service() as base:
-        assert send(f"{base}/mcp", content)[0] == 404

@@ -111,7 +111,7 @@ def run_forked(
         complaints = output if stderr == subprocess.STDOUT else descriptor(stderr or err)
         folder = os.fspath(cwd or os.getcwd())  # noqa: PTH109
         request = {"words": command, "env": variables, "cwd": folder, "waits": waits}
-        status = server().ask(request, (put.fileno(), output, complaints), timeout)
+        status = connection().ask(request, (put.fileno(), output, complaints), timeout)
         return subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
 
 
@@ -137,18 +137,44 @@ IN_LARGE_PAGES = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.huge
 
 
 class Server:
-    """The process that forks, and the connection to it."""
+    """The process that forks; several processes of tests may use one."""
 
     def __init__(self) -> None:
         """Start the process."""
-        self.lock = threading.Lock()
-        self.control, theirs = socket.socketpair()
-        words = [sys.executable, "-m", "tests.support.program_server", str(theirs.fileno())]
-        self.process = subprocess.Popen(  # noqa: S603  ours
-            words, cwd=ROOT, pass_fds=[theirs.fileno()], env={**os.environ, **IN_LARGE_PAGES}
-        )
-        theirs.close()
+        self.folder = tempfile.TemporaryDirectory(prefix="goodbot-tests-")
+        self.path = os.path.join(self.folder.name, "program")  # noqa: PTH118  of a socket
+        self.life, theirs = socket.socketpair()
+        with theirs, socket.socket(socket.AF_UNIX) as accepting:
+            accepting.bind(self.path)
+            accepting.listen()
+            numbers = accepting.fileno(), theirs.fileno()
+            words = [sys.executable, "-m", "tests.support.program_server", *map(str, numbers)]
+            self.process = subprocess.Popen(  # noqa: S603  ours
+                words, cwd=ROOT, pass_fds=numbers, env={**os.environ, **IN_LARGE_PAGES}
+            )
         atexit.register(self.close)
+
+    def close(self) -> None:
+        """End the process."""
+        self.life.close()
+        self.process.wait()
+        self.folder.cleanup()
+
+
+class Connection:
+    """A connection to the process that forks.
+
+    Args:
+        path: That of its socket.
+
+    """
+
+    def __init__(self, path: str) -> None:
+        """Connect."""
+        self.lock = threading.Lock()
+        self.control = socket.socket(socket.AF_UNIX)
+        self.control.connect(path)
+        atexit.register(self.control.close)
 
     def ask(self, request: object, files: tuple[int, int, int], timeout: float) -> int:
         """Run the program, and return its exit status as `subprocess` states it."""
@@ -169,13 +195,12 @@ class Server:
                     os.kill(pid, signal.SIGKILL)
                     raise subprocess.TimeoutExpired(str(request), timeout) from None
 
-    def close(self) -> None:
-        """End the process."""
-        self.control.close()
-        self.process.wait()
+
+shared: list[str] = []
+"""The path of the server that the processes of a test run share, if there are several."""
 
 
 @cache
-def server() -> Server:
-    """Return the single server of this process."""
-    return Server()
+def connection() -> Connection:
+    """Return the single connection of this process; without others it has a server of its own."""
+    return Connection(shared[0] if shared else Server().path)

@@ -1,7 +1,8 @@
 """A process that has loaded the program, and forks for each run of it; see `program`.
 
-Requests arrive over the socket whose number is its argument: eight bytes with the length of a
-request, with four descriptors (for answers, standard input, output and error), and the request.
+Its arguments are the numbers of two sockets: one at which it accepts connections, and one at whose
+end it ends. Over a connection come requests: eight bytes with the length of a request, with four
+descriptors (for answers, standard input, output and error), and the request.
 """
 
 import array
@@ -45,8 +46,8 @@ FLUSH_FAILED = 120
 """The exit status of an interpreter that cannot write its last output."""
 
 
-def serve(control: socket.socket) -> None:
-    """Fork for each request, and report the process and its status, until the socket closes."""
+def serve(accepting: socket.socket, life: socket.socket) -> None:
+    """Fork for each request, and report the process and its status, until `life` is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the test run
     load_program()
     gc.freeze()
@@ -56,28 +57,34 @@ def serve(control: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     running: dict[int, int] = {}
     """Where the exit status of a process is awaited."""
+    connections: set[socket.socket] = set()
     while True:
-        ready, _, _ = select.select([control, woken], [], [])
+        ready, _, _ = select.select([life, accepting, woken, *connections], [], [])
+        if life in ready:
+            return
         if woken in ready:
             woken.recv(MOST_WOKEN)
             report_ended(running)
-        if control not in ready:
-            continue
-        request = received(control)
-        if request is None:
-            return
-        said, (answers, *streams) = request
-        child = os.fork()
-        if child == 0:
-            for file in (control, woken, waking):
-                file.close()
-            for number in (answers, *running.values()):
+        if accepting in ready:
+            connections.add(accepting.accept()[0])
+        for control in connections.intersection(ready):
+            request = received(control)
+            if request is None:
+                connections.remove(control)
+                control.close()
+                continue
+            said, (answers, *streams) = request
+            child = os.fork()
+            if child == 0:
+                for file in (life, accepting, woken, waking, *connections):
+                    file.close()
+                for number in (answers, *running.values()):
+                    os.close(number)
+                become(said, streams)
+            for number in streams:
                 os.close(number)
-            become(said, streams)
-        for number in streams:
-            os.close(number)
-        running[child] = answers
-        tell(answers, child)
+            running[child] = answers
+            tell(answers, child)
 
 
 def report_ended(running: dict[int, int]) -> None:
@@ -188,4 +195,4 @@ def leave(status: object) -> NoReturn:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(*(socket.socket(fileno=int(number)) for number in sys.argv[1:]))

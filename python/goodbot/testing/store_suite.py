@@ -45,7 +45,8 @@ OTHER: dict[str, Any] = {
 }
 NONE: dict[str, Any] = {"access": "allow-all", "copy": None, "status": 404}
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=min(60, settings().max_examples), deadline=None)
+"""As many examples as your profile of Hypothesis has, but no more than a slow store can try."""
 
 PLAIN = st.recursive(
     st.none()

@@ -22,6 +22,7 @@ from goodbot.testing import FakeClock, FakeSite, LoopbackSite
 from goodbot.testing.steps import always
 from tests.support.crawls.memory_crawls import ME, QUICK, SITE, crawl, html, rows, run, searched
 from tests.support.crawls.memory_parts import MemoryEvidence, MemoryInventory, MemoryLinks
+from tests.support.examples import some_of, thorough
 from tests.support.live_sites import behaviour_of
 
 RULES = "User-agent: *\nDisallow: /till"
@@ -271,8 +272,9 @@ def broken(part: Any, method: str, error: Exception) -> Any:  # noqa: ANN401  of
     return part
 
 
+@thorough
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-@pytest.mark.parametrize(("name", "method"), FAILURES)
+@pytest.mark.parametrize(("name", "method"), some_of(FAILURES, one_of=3))
 def test_a_part_that_fails_ends_the_crawl_with_its_name(
     name: str, method: str, error: Exception, *, tmp_path: Path, stack: ExitStack
 ) -> None:

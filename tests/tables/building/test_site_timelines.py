@@ -105,7 +105,6 @@ def test_answers_of_one_site_in_several_archives_and_tables(tmp_path: Path) -> N
     build_policies([second], tmp_path / "2.arrow")
     expected = [(ONE, day(1), day(4)), (TWO, day(1), day(6)), (None, day(4), None)]
     for sources in (
-        [first, second, third],
         [third, first, second],
         [tmp_path / "3.parquet", first, tmp_path / "2.arrow"],
     ):

@@ -1,4 +1,4 @@
-"""The wheel and the source distribution: what they contain, and that they work elsewhere."""
+"""The wheels and source distributions: what they contain, and that they work elsewhere."""
 
 import importlib.metadata
 import os
@@ -17,6 +17,12 @@ import goodbot
 from tests.support.paths import ROOT
 
 MATURIN = Path(sys.executable).parent / "maturin"
+PLUGIN = ROOT / "plugins" / "polars"
+POLARS = f"goodbot_polars-{goodbot.__version__}"
+"""The distribution of the plugin."""
+OPTIONS = ("--release", "--locked", "--quiet", "--out")
+TARGET = {"CARGO_TARGET_DIR": str(ROOT / "target")}
+"""Where third-party crates are compiled already."""
 FAST = ("tests/http", "tests/policy/test_policy.py")
 """Tests of the source distribution that take seconds and need no feature that wheels lack."""
 
@@ -48,9 +54,18 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # for the same as in the checkout, goes by times.
     for source in unpacked(folder).glob("crates/**/*.rs"):
         source.touch()
-    target = {"CARGO_TARGET_DIR": str(ROOT / "target")}
-    options = ("--release", "--locked", "--quiet", "--out", folder)
-    run(MATURIN, "build", *options, cwd=unpacked(folder), **target)
+    run(MATURIN, "build", *OPTIONS, folder, cwd=unpacked(folder), **TARGET)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def polars_dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Do the same for the plugin of Polars."""
+    folder = tmp_path_factory.mktemp("polars")
+    run(MATURIN, "sdist", "--out", folder, cwd=PLUGIN)
+    with tarfile.open(folder / f"{POLARS}.tar.gz") as archive:
+        archive.extractall(folder / "unpacked")  # noqa: S202  our own archive
+    run(MATURIN, "build", *OPTIONS, folder, cwd=folder / "unpacked" / POLARS, **TARGET)
     return folder
 
 
@@ -145,3 +160,39 @@ def test_an_index_would_take_both(dist: Path) -> None:
     (packed,) = dist.glob("*.tar.gz")
     said = run(sys.executable, "-m", "twine", "check", "--strict", wheel_in(dist), packed)
     assert said.count("PASSED") == 2
+
+
+def test_the_wheel_of_the_plugin_holds_what_it_should(polars_dist: Path) -> None:
+    """It has the library, its types and all licences, also of the crates, and no more."""
+    (path,) = polars_dist.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+    information = f"{POLARS}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"goodbot_polars", information}
+    for needed in ("__init__.py", "py.typed"):
+        assert f"goodbot_polars/{needed}" in names
+    for needed in ("METADATA", "licenses/LICENSE", "licenses/THIRD_PARTY_LICENSES.txt"):
+        assert f"{information}/{needed}" in names
+    assert sum(name.endswith(".so") for name in names) == 1
+    assert not [name for name in names if name.endswith((".rs", ".pyc", ".toml"))]
+
+
+def test_the_examples_run_in_a_fresh_environment(
+    dist: Path, polars_dist: Path, tmp_path: Path
+) -> None:
+    """In a fresh venv with both wheels and the extra `polars`, the adapter's examples run."""
+    for path in (wheel_in(dist), wheel_in(polars_dist)):
+        shutil.copy(path, tmp_path)
+    said = run(sys.executable, ROOT / "release" / "check_polars.py", tmp_path, cwd=tmp_path)
+    assert "as told" in said
+
+
+def test_goodbot_does_not_carry_the_plugin(dist: Path) -> None:
+    """The source distribution of goodbot builds without it; it has one of its own."""
+    assert not (unpacked(dist) / "plugins").exists()
+
+
+def test_an_index_would_take_the_plugin(polars_dist: Path) -> None:
+    """Both of its files, as those of goodbot."""
+    files = sorted(polars_dist.glob(f"{POLARS}*"))
+    assert run(sys.executable, "-m", "twine", "check", "--strict", *files).count("PASSED") == 2
