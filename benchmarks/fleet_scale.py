@@ -4,10 +4,11 @@ Ten URLs are at each site. For each length, 500 sites are leased, and 10,000 fou
 which half are known, at a thousand sites all over the queue. EXPLAIN (ANALYZE, BUFFERS) counts the
 buffers and rows that these touch; each change is rolled back. It does so with the statistics of an
 empty queue, as they are when a crawl has just begun, after ANALYZE, and with plans that are made
-anew for the values, so that no change of plans goes unnoticed. It also measures the memory of a
-worker that has leased many sites.
+anew for the values, so that no change of plans goes unnoticed. It does all of it with the number of
+partitions that docs/explanation/fleets.md advises for the longest queue, to which the targets
+apply, and with the default. It also measures the memory of a worker that has leased many sites.
 
-Ten million URLs take some minutes, and 6 GB in the folder for temporary files, which are removed.
+Ten million URLs take ten minutes, and 6 GB in the folder for temporary files, which are removed.
 It needs PostgreSQL (Debian: apt-get install postgresql).
 
 python benchmarks/fleet_scale.py [URLS [SITES]]      print the figures, up to so many URLs
@@ -22,6 +23,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +33,12 @@ from drawing import Target, at_most, table
 from fleet import Cluster, cluster
 from goodbot.crawl.fleet.fleet_store import FleetStore
 from goodbot.crawl.frontier.postgres import BY_INDEX, PostgresFrontier
-from goodbot.crawl.frontier.postgres_tables import STATEMENTS
+from goodbot.crawl.frontier.postgres_tables import PARTITIONS, STATEMENTS, queue_tables
 from goodbot.net import SystemClock
 from goodbot.pace import History
 from goodbot.store import Lease, PostgresStore
 from goodbot.store.postgres_schema import in_schema
+from goodbot.store.postgres_server import PostgresServer
 from process_memory import status
 
 PROGRAM = str(Path(__file__).resolve())
@@ -43,6 +46,8 @@ SMALLEST, URLS = 100_000, 10_000_000
 LEASED, MERGED = 500, 10_000
 SITES = 5_000
 """How many sites a worker has leased whose memory is measured."""
+URLS_OF_A_PARTITION = 80_000
+"""How many URLs a partition has at most, about, where as many partitions are made as is advised."""
 GROWTH_TARGET = 1.25
 """Buffers or rows, as a multiple of the fewest at any length, with the same statistics."""
 MEMORY_TARGET = 300e6
@@ -79,6 +84,7 @@ class ScaleRow:
     """What one statement costs, at one length of the queue."""
 
     urls: int
+    partitions: int
     statement: str
     statistics: str
     buffers: int
@@ -95,20 +101,25 @@ class ScaleResults:
     rows: Sequence[ScaleRow]
     bytes_each: float
     """The size of the largest queue with its indexes, divided by the number of URLs."""
-    fill: float
-    """Seconds that it took to make it."""
     memory: int
     """The peak of a worker that has leased many sites, in bytes."""
     sites: int
 
-    def of(self, statement: str) -> list[ScaleRow]:
-        """Return the rows of one statement."""
-        return [row for row in self.rows if row.statement == statement]
+    @property
+    def advised(self) -> int:
+        """The number of partitions that is advised for the longest queue."""
+        return self.rows[0].partitions
 
-    def growth(self, statement: str) -> float:
+    def of(self, partitions: int) -> list[ScaleRow]:
+        """Return the rows of queues with some number of partitions."""
+        return [row for row in self.rows if row.partitions == partitions]
+
+    def growth(self, statement: str, partitions: int) -> float:
         """Return the most buffers or rows as a multiple of the fewest, with the same statistics."""
         counts: dict[tuple[str, str], list[int]] = {}
-        for row in self.of(statement):
+        for row in self.of(partitions):
+            if row.statement != statement:
+                continue
             counts.setdefault((row.statistics, "buffers"), []).append(row.buffers)
             counts.setdefault((row.statistics, "rows"), []).append(row.rows)
         return max(max(one) / min(one) for one in counts.values())
@@ -117,10 +128,18 @@ class ScaleResults:
 # The queue.
 
 
-def fill(server: Cluster, schema: str, urls: int) -> float:
-    """Make a queue of some length, whose statistics are those of an empty one."""
+def advised(urls: int) -> int:
+    """Return how many partitions are advised for a queue: a power of two, at least the default."""
+    found = PARTITIONS
+    while found * URLS_OF_A_PARTITION < urls:
+        found *= 2
+    return found
+
+
+def fill(server: Cluster, schema: str, urls: int, partitions: int) -> float:
+    """Make a queue of some length, whose statistics are those of an empty one; return seconds."""
     started = time.perf_counter()
-    PostgresFrontier(f"{server.name}&schema={schema}").close()
+    PostgresServer(f"{server.name}&schema={schema}", (queue_tables(partitions),)).close()
     for one in ("ANALYZE", f"{GROUPS} generate_series(1, {urls // 10}) AS n", QUEUED, "CHECKPOINT"):
         server.do(in_schema(one, schema).decode())
     return time.perf_counter() - started
@@ -169,7 +188,7 @@ def changed_rows(plan: dict[str, Any]) -> list[int]:
     return [*own, *(rows for one in below for rows in changed_rows(one))]
 
 
-def costs(server: Cluster, schema: str, urls: int) -> list[ScaleRow]:
+def costs(server: Cluster, schema: str, urls: int, partitions: int) -> list[ScaleRow]:
     """Return what each statement costs at one length, with any statistics."""
     rows = []
     for place, (statistics, (command, session)) in enumerate(PLANS.items()):
@@ -177,7 +196,7 @@ def costs(server: Cluster, schema: str, urls: int) -> list[ScaleRow]:
             server.do(in_schema(f"{command} {{s}}.{name}", schema).decode())
         for statement, values in (("lease", f"(1, {1 << 60}, {LEASED})"), ("merge", "")):
             found = cost_of(server, schema, statement, values, session, place)
-            rows.append(ScaleRow(urls, statement, statistics, *found))
+            rows.append(ScaleRow(urls, partitions, statement, statistics, *found))
     return rows
 
 
@@ -234,30 +253,40 @@ def measure(
 ) -> ScaleResults:
     """Measure queues up to some length."""
     rows: list[ScaleRow] = []
+    bytes_each = []
+    queues = lengths(min(smallest, most), most)
+    numbers = dict.fromkeys((advised(queues[-1]), PARTITIONS))
     with cluster(SETTINGS) as server:
-        for urls in lengths(min(smallest, most), most):
-            schema = f"queue_of_{urls}"
-            seconds = fill(server, schema, urls)
-            if not rows:
-                memory = memory_of(server, schema, sites)
-                server.do(f"DROP SCHEMA {schema} CASCADE")
-                seconds = fill(server, schema, urls)
-            rows += costs(server, schema, urls)
+        schema = "queue_of_a_worker"
+        fill(server, schema, queues[0], next(iter(numbers)))
+        memory = memory_of(server, schema, sites)
+        server.do(f"DROP SCHEMA {schema} CASCADE")
+        for partitions, urls in itertools.product(numbers, queues):
+            schema = f"queue_of_{urls}_in_{partitions}"
+            seconds = fill(server, schema, urls, partitions)
+            rows += costs(server, schema, urls, partitions)
             ((size,),) = server.do(in_schema(SIZE, schema).decode())
+            bytes_each.append(int(size) / urls)
             server.do(f"DROP SCHEMA {schema} CASCADE")
-            show(f"{urls:,} URLs: made in {seconds:.0f} s")
-    return ScaleResults(rows, size / urls, seconds, memory, sites)
+            show(
+                f"{urls:,} URLs in {partitions} partitions: made in {seconds:.0f} s, "
+                f"{bytes_each[-1]:.0f} bytes each"
+            )
+    return ScaleResults(rows, bytes_each[len(queues) - 1], memory, sites)
 
 
 def targets(found: ScaleResults) -> list[Target]:
     """Return every target, with the measured value."""
     least, most = found.rows[0].urls, found.rows[-1].urls
-    of = f"buffers and rows of PostgreSQL from {least:,} to {most:,} URLs"
+    of = (
+        f"buffers and rows of PostgreSQL from {least:,} to {most:,} URLs in {found.advised} "
+        "partitions"
+    )
     return [
         Target(
             f"{what}, {of}, the most against the fewest: at most {GROWTH_TARGET:g} times",
-            f"{found.growth(name):.2f} times",
-            found.growth(name) <= GROWTH_TARGET,
+            f"{found.growth(name, found.advised):.2f} times",
+            found.growth(name, found.advised) <= GROWTH_TARGET,
         )
         for name, what in (
             ("lease", f"leasing {LEASED} sites"),
@@ -285,27 +314,38 @@ def wrong(found: ScaleResults) -> list[str]:
 
 def section(found: ScaleResults) -> str:
     """Return the table."""
-    head = ("URLs", "statement", "statistics", "buffers", "rows read", "time")
+    of_default = found.of(PARTITIONS) if found.advised != PARTITIONS else []
+    head = ["URLs", "statement", "statistics", "buffers", "rows read", "time"]
+    head += [f"{one} in {PARTITIONS}" for one in head[3:]] if of_default else []
     rows = [
-        (
-            f"{row.urls:,}",
-            row.statement,
-            row.statistics,
-            f"{row.buffers:,}",
-            f"{row.rows:,}",
-            f"{row.seconds * 1e3:.0f} ms",
-        )
-        for row in found.rows
+        [f"{row.urls:,}", row.statement, row.statistics, *figures(row)]
+        + (figures(beside) if beside else [])
+        for row, beside in zip_longest(found.of(found.advised), of_default)
     ]
-    return (
+    text = (
         f"{table(head, rows)}\n"
         f"`lease`: {LEASED} of the sites that are due; `merge`: {MERGED:,} found links, half of "
         "them known, at a thousand sites all over the queue. Ten URLs are at each site. "
-        "`statistics`: those by which PostgreSQL plans.\n\n"
+        "`statistics`: those by which PostgreSQL plans. "
+        f"The queue has {found.advised} partitions"
+    )
+    if of_default:
+        lease, merge = (found.growth(one, PARTITIONS) for one in ("lease", "merge"))
+        text += (
+            f", as is advised for its greatest length; with {PARTITIONS}, the default, leasing "
+            f"costs at most {lease:.2f} times the fewest buffers or rows, and merging {merge:.2f}"
+        )
+    return (
+        f"{text}.\n\n"
         f"A URL takes {found.bytes_each:.0f} bytes of the database, with its indexes. A worker "
         f"that has leased {found.sites:,} sites and visited each takes "
         f"{found.memory / 1e6:.0f} MB at its peak.\n"
     )
+
+
+def figures(row: ScaleRow) -> list[str]:
+    """Return what a statement cost, for the table."""
+    return [f"{row.buffers:,}", f"{row.rows:,}", f"{row.seconds * 1e3:.0f} ms"]
 
 
 def main(arguments: Sequence[str]) -> int:

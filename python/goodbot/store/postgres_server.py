@@ -7,6 +7,7 @@ tables, their users know.
 |---|---|
 | the connection breaks, the server restarts or is replaced, or is full | the call is repeated |
 | two changes are in each other's way | the call is repeated |
+| the server has no memory left, or no room for further locks | the call is repeated |
 | a prepared statement is out of date (SQLSTATE 0A000) | the statements are prepared anew |
 | anything else, or one of these for longer than `patience` | `StoreError` is raised |
 
@@ -89,10 +90,13 @@ PASSING: tuple[type[psycopg.Error], ...] = (
     errors.DeadlockDetected,
     errors.SerializationFailure,
     errors.ReadOnlySqlTransaction,  # a server that another has replaced
-    psycopg.OperationalError,
+    psycopg.OperationalError,  # also when it has no memory left, or no room for further locks
     psycopg.InterfaceError,
 )
 """Failures that may be over soon."""
+
+LOCKS = "max_locks_per_transaction"
+"""The setting that the server names if it has no room for further locks."""
 
 
 class PostgresServer:
@@ -129,11 +133,7 @@ class PostgresServer:
         self._is_closed = threading.Event()
         self.waits = 0
         """How often a call had to wait for the server."""
-        try:
-            with psycopg.connect(self._settings, autocommit=True) as connection:
-                upgrade_schema(connection, self.schema, self.name, tables)
-        except psycopg.Error as error:
-            raise self._failure(error) from error
+        self.make_tables(tables)
         self._pool: ConnectionPool[PostgresConnection] = ConnectionPool(
             self._settings,
             min_size=1,
@@ -150,6 +150,19 @@ class PostgresServer:
             self._pool.wait(self._patience)
         except psycopg.Error as error:
             self._pool.close()
+            raise self._failure(error) from error
+
+    def make_tables(self, tables: tuple[PostgresTables, ...]) -> None:
+        """Make tables that are missing, and upgrade older ones: all of it, or nothing.
+
+        Raises:
+            StoreError: See `goodbot.store.PostgresStore`.
+
+        """
+        try:
+            with psycopg.connect(self._settings, autocommit=True) as connection:
+                upgrade_schema(connection, self.schema, self.name, tables)
+        except psycopg.Error as error:
             raise self._failure(error) from error
 
     def statement(self, text: str) -> bytes:
@@ -234,6 +247,12 @@ class PostgresServer:
                 "and repeat the last step"
             )
             return StoreFullError(message)
+        if isinstance(error, errors.OutOfMemory) and LOCKS in said:
+            message = (
+                f"the server of {self.name} has no room for further locks ({said}); raise {LOCKS} "
+                "in its postgresql.conf and restart it, or make fleets with fewer partitions"
+            )
+            return StoreUnavailableError(message)
         if isinstance(error, errors.InsufficientPrivilege):
             message = (
                 f"the role of {self.name} lacks a right ({said}); grant it, or open the store once "

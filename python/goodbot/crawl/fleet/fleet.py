@@ -16,11 +16,11 @@ from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.postgres import PostgresFrontier
-from goodbot.crawl.frontier.postgres_tables import QUEUE_TABLES
+from goodbot.crawl.frontier.postgres_tables import PARTITIONS, PARTITIONS_MADE, queue_tables
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.crawl.status.time_left import FEWEST_VISITS, MOST_SLOW, SitePace, TimeLeft, time_left
 from goodbot.display import short_repr
-from goodbot.errors import MisuseError, NoCrawlError
+from goodbot.errors import MisuseError, NoCrawlError, WrongTypeError, WrongValueError
 from goodbot.http.address import Address
 from goodbot.http.instants import SECOND, to_datetime
 from goodbot.pace.groups import named_group
@@ -96,6 +96,7 @@ LATELY = "SELECT count(*), min(visited), max(visited) FROM {s}.urls WHERE visite
 NOW = f"SELECT {CLOCK}"
 MOST_FAILING = 10
 SOON, HOUR, DAY = 600 * SECOND, 3_600 * SECOND, 86_400 * SECOND
+MOST_PARTITIONS = 512
 DELAY = 30.0
 """Seconds after which added URLs are visited: by then all workers know the new bounds."""
 
@@ -224,10 +225,15 @@ class Fleet(Closing):
     """
 
     def __init__(self, url: str) -> None:
-        """Connect, and make the tables that are missing."""
+        """Connect, and make the tables that are missing; `make` makes those of the queue."""
         self.url = url
-        tables = (STORE_TABLES, QUEUE_TABLES, FLEET_TABLES, MANIFEST_TABLES)
-        self._server = PostgresServer(url, tables)
+        self._server = PostgresServer(url, (STORE_TABLES, FLEET_TABLES, MANIFEST_TABLES))
+        try:
+            if self._server.rows(READ):  # they may be those of an older version
+                self._server.make_tables((queue_tables(),))
+        except BaseException:
+            self._server.close()
+            raise
         self.manifest = Manifest(self._server)
         """What is in its object storage."""
         self.name = self._server.name
@@ -244,20 +250,35 @@ class Fleet(Closing):
 
     # Orders.
 
-    def make(self, given: GivenSettings, *, objects: str = "") -> None:
+    @property
+    def partitions(self) -> int:
+        """In how many parts the URLs of its queue are; 0 if there is no queue yet."""
+        ((count,),) = self._server.rows(PARTITIONS_MADE, (self._server.schema,))
+        return int(count)
+
+    def make(
+        self, given: GivenSettings, *, objects: str = "", partitions: int = PARTITIONS
+    ) -> None:
         """Make a fleet with some settings.
 
         Args:
             given: The settings.
             objects: The URL of the object storage to which the results go; see `ObjectStorage`.
                 Empty: they stay in the folders of the workers.
+            partitions: In how many parts the URLs of the queue are, which cannot be changed later;
+                from 1 to 512 (`docs/explanation/fleets.md` says which).
 
         Raises:
-            MisuseError: There is one already, or a setting is invalid.
+            MisuseError: There is one already, a queue with another number of partitions is there,
+                or a setting is invalid.
             MissingExtraError: obstore is not installed.
-            StoreError: The object storage cannot be read or written.
+            StoreError: The object storage cannot be read or written, or the tables of the queue
+                cannot be made.
+            WrongTypeError: `partitions` is no whole number.
+            WrongValueError: `partitions` is out of range.
 
         """
+        check_partitions(partitions)
         if objects:
             from goodbot.crawl.fleet.object_storage import checked_storage  # noqa: PLC0415  an extra
 
@@ -265,9 +286,19 @@ class Fleet(Closing):
         settings = CrawlSettings().merged(given)
         text = text_of(settings)
         if self._server.rows(READ):
+            there = self.partitions
+            other = "" if there == partitions else f", whose queue has {there} partitions"
             message = (
-                f"there is a fleet in {self.name} already; name another schema with ?schema=NAME, "
-                "or add URLs to it: goodbot fleet add"
+                f"there is a fleet in {self.name} already{other}; name another schema with "
+                "?schema=NAME, or add URLs to it: goodbot fleet add"
+            )
+            raise MisuseError(message)
+        self._server.make_tables((queue_tables(partitions),))
+        there = self.partitions
+        if there != partitions:
+            message = (
+                f"there is a queue with {there} partitions in {self.name} already, which cannot be "
+                f"changed; make the fleet with {there}, or name another schema with ?schema=NAME"
             )
             raise MisuseError(message)
         self._server.rows(MAKE, (text, objects))
@@ -377,6 +408,22 @@ class Fleet(Closing):
             for name, waiting, gap, wait in self._server.rows(SLOWEST, values)
         ]
         return rate, time_left(slowest, rate, queued=int(queued or 0), unknown=unknown)
+
+
+def check_partitions(partitions: object) -> None:
+    """Raise unless it can be a number of partitions.
+
+    Raises:
+        WrongTypeError: It is no whole number.
+        WrongValueError: It is out of range.
+
+    """
+    if not isinstance(partitions, int) or isinstance(partitions, bool):
+        message = f"partitions must be a whole number such as 16, not {partitions!r}"
+        raise WrongTypeError(message)
+    if not 1 <= partitions <= MOST_PARTITIONS:
+        message = f"partitions must be from 1 to {MOST_PARTITIONS:,}; it is {partitions}"
+        raise WrongValueError(message)
 
 
 def text_of(settings: CrawlSettings) -> str:

@@ -36,7 +36,7 @@ from uuid import UUID
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
-from goodbot.crawl.frontier.postgres_tables import QUEUE_TABLES, STATEMENTS
+from goodbot.crawl.frontier.postgres_tables import STATEMENTS, queue_tables
 from goodbot.crawl.frontier.protocol import (
     MOST_CRASHES,
     Candidate,
@@ -269,7 +269,7 @@ class PostgresFrontier:
             raise WrongValueError(message)
         self._name, self._most, self._group_of = name, most_groups, group_of
         self._steady, self._carrier = steady, carrier
-        self._server = PostgresServer(url, (QUEUE_TABLES,), patience=patience, session=BY_INDEX)
+        self._server = PostgresServer(url, (queue_tables(),), patience=patience, session=BY_INDEX)
         self._statements = {name: self._server.statement(text) for name, text in STATEMENTS.items()}
         self._leases = HeldGroups()
         self._counts: dict[str, int] | None = None

@@ -6,7 +6,7 @@ Scope: what is asked of the server. `postgres` decides when.
 |---|---|
 | `workers` | a process that leases groups, and when its leases end |
 | `groups` | a server group: who holds it, the number of its lease, when it is due next |
-| `urls` | a URL, in one of 16 partitions by its group |
+| `urls` | a URL, in one of several partitions by its group |
 
 A group is free if it has no holder. The leases of a worker end together, when its row in `workers`
 is removed: by itself, or by another one after its end. So a worker whose row is there holds all its
@@ -20,10 +20,10 @@ are those that the crawl passes.
 
 from goodbot.store.postgres_schema import PostgresTables
 
-__all__ = ["PARTITIONS", "QUEUE_TABLES", "STATEMENTS"]
+__all__ = ["PARTITIONS", "PARTITIONS_MADE", "STATEMENTS", "queue_tables"]
 
 PARTITIONS = 16
-"""In how many parts the URLs are: each is vacuumed by itself."""
+"""In how many parts the URLs are by default: each is vacuumed by itself."""
 
 URLS = """CREATE TABLE {s}.urls(
     group_id bigint NOT NULL, key uuid NOT NULL, number bigint NOT NULL, url text NOT NULL,
@@ -33,38 +33,52 @@ URLS = """CREATE TABLE {s}.urls(
     attempts integer NOT NULL DEFAULT 0, crashes integer NOT NULL DEFAULT 0,
     PRIMARY KEY(group_id, key), CHECK (due IS NOT NULL OR state <> 'queued'))
     PARTITION BY HASH (group_id)"""
-PARTS = tuple(
-    f"CREATE TABLE {{s}}.urls_{part} PARTITION OF {{s}}.urls "
-    f"FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {part}) WITH (fillfactor = 80)"
-    for part in range(PARTITIONS)
+PART = (
+    "CREATE TABLE {{s}}.urls_{part} PARTITION OF {{s}}.urls "
+    "FOR VALUES WITH (MODULUS {parts}, REMAINDER {part}) WITH (fillfactor = 80)"
+)
+BEFORE_URLS = (
+    """CREATE TABLE {s}.workers(
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL,
+        ends bigint NOT NULL, is_hungry boolean NOT NULL DEFAULT false)""",
+    """CREATE TABLE {s}.groups(
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name text COLLATE "C" NOT NULL UNIQUE, due bigint, holder bigint,
+        lease bigint NOT NULL DEFAULT 0) WITH (fillfactor = 70)""",
+    # What is free and due is found without reading what is not.
+    "CREATE INDEX groups_free ON {s}.groups(due) WHERE holder IS NULL AND due IS NOT NULL",
+    "CREATE INDEX groups_held ON {s}.groups(holder) WHERE holder IS NOT NULL",
+)
+INDEXES = (
+    "CREATE INDEX urls_next ON {s}.urls(group_id, due, found) WHERE state = 'queued'",
+    "CREATE INDEX urls_leased ON {s}.urls(group_id) WHERE state = 'leased'",
+    "CREATE INDEX urls_leading ON {s}.urls(number) WHERE target IS NOT NULL",
+    "CREATE INDEX urls_targets ON {s}.urls(target) WHERE target IS NOT NULL",
 )
 
-QUEUE_TABLES = PostgresTables(
-    "queue",
-    (
-        (
-            """CREATE TABLE {s}.workers(
-                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL,
-                ends bigint NOT NULL, is_hungry boolean NOT NULL DEFAULT false)""",
-            """CREATE TABLE {s}.groups(
-                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-                name text COLLATE "C" NOT NULL UNIQUE, due bigint, holder bigint,
-                lease bigint NOT NULL DEFAULT 0) WITH (fillfactor = 70)""",
-            # What is free and due is found without reading what is not.
-            "CREATE INDEX groups_free ON {s}.groups(due) WHERE holder IS NULL AND due IS NOT NULL",
-            "CREATE INDEX groups_held ON {s}.groups(holder) WHERE holder IS NOT NULL",
-            URLS,
-            *PARTS,
-            "CREATE INDEX urls_next ON {s}.urls(group_id, due, found) WHERE state = 'queued'",
-            "CREATE INDEX urls_leased ON {s}.urls(group_id) WHERE state = 'leased'",
-            "CREATE INDEX urls_leading ON {s}.urls(number) WHERE target IS NOT NULL",
-            "CREATE INDEX urls_targets ON {s}.urls(target) WHERE target IS NOT NULL",
-        ),
-        # When a worker last gave a sign; NULL if an older version has not.
-        ("ALTER TABLE {s}.workers ADD COLUMN seen bigint",),
-    ),
+
+def queue_tables(partitions: int = PARTITIONS) -> PostgresTables:
+    """Return the tables of the queue of a crawl on several machines.
+
+    Args:
+        partitions: In how many parts the URLs are, if the tables are still to be made. Later steps
+            do not depend on it, so a queue is opened without knowing its number.
+
+    """
+    parts = (PART.format(part=part, parts=partitions) for part in range(partitions))
+    first = (*BEFORE_URLS, URLS, *parts, *INDEXES)
+    # When a worker last gave a sign; NULL if an older version has not.
+    second = ("ALTER TABLE {s}.workers ADD COLUMN seen bigint",)
+    return PostgresTables("queue", (first, second))
+
+
+PARTITIONS_MADE = (
+    "SELECT count(*) FROM pg_catalog.pg_inherits i "
+    "JOIN pg_catalog.pg_class c ON c.oid = i.inhparent "
+    "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE n.nspname = %s AND c.relname = 'urls'"
 )
-"""The queue of a crawl on several machines."""
+"""In how many parts the URLs of a schema are; 0 if it has no queue."""
 
 CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 STAGED = (

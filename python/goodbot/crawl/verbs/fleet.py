@@ -95,9 +95,19 @@ def fleet() -> None:
             "az:// or file://) instead of the folders of the workers. Requires "
             "pip install 'goodbot[objects]'.",
         ),
+        click.Option(
+            ["--partitions"],
+            type=click.IntRange(1, 512),
+            default=16,
+            show_default=True,
+            metavar="N",
+            help="Divide the URLs of the queue among N tables; this cannot be changed later. More "
+            "than 16 keep the work for found links the same in queues of more than a million URLs, "
+            "and cost PostgreSQL time and locks for each page.",
+        ),
     ],
 )
-def make(database: str, objects: str, **values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+def make(database: str, objects: str, partitions: int, **values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Make a fleet with the settings of its crawl.
 
     \b
@@ -119,7 +129,7 @@ def make(database: str, objects: str, **values: Any) -> ExitStatus:  # noqa: ANN
     }
     settings = GivenSettings(**settings_in(given))
     with Fleet(database) as made:
-        made.make(settings, objects=objects)
+        made.make(settings, objects=objects, partitions=partitions)
         Printer(sys.stdout).prose(f"Made a fleet in {made.name}. Add URLs: goodbot fleet add.")
     return ExitStatus.ALLOWED
 
