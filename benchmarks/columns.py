@@ -133,5 +133,5 @@ def targets(rows: Sequence[Column]) -> list[Target]:
         if (file, 2) in arrow:
             gain = arrow[file, 2].millions / arrow[file, 1].millions
             what = f"allows_many, two threads against one, {file}"
-            found.append(at_least(what, gain, 1.8, " times"))
+            found.append(at_least(what, gain, 1.7, " times"))
     return found

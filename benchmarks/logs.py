@@ -258,7 +258,7 @@ def targets(rows: Sequence[LogRow]) -> list[Target]:
         found.append(at_least("log, summary against GoAccess", times, 8, " times"))
     if "goodbot summary, two cores" in known:
         gain = one.seconds / known["goodbot summary, two cores"].seconds
-        found.append(at_least("log, two cores against one", gain, 1.6, " times"))
+        found.append(at_least("log, two cores against one", gain, 1.7, " times"))
     return found
 
 

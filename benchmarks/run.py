@@ -146,6 +146,7 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("one check of few rules and of many")
     compared = TEST_COMPARED if options.test else many_rules.COMPARED
     flat = many_rules.measure(options.repeats, compared)
+    remarks.append(remark_on_cores(cpus, "`allows_many`"))
     column_rows, verdict_rows = measure_columns(options, data.samples, cpus)
     _say("what is held, reconsidered")
     held = measure_held(options, data.samples, cpus)
@@ -170,7 +171,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         simplified=simplified.measure(some),
         gate=measure_gate(options),
         service=service.measure(options.repeats, is_test=options.test),
-        logs=measure_logs(options),
+        logs=measure_logs(options, cpus, remarks),
         corpus=data,
         speed=speeds,
         many_rules=flat,
@@ -203,6 +204,15 @@ def those_installed() -> tuple[list[peers.Peer], bool, list[str]]:
     return found, rust, remarks
 
 
+def remark_on_cores(cpus: Sequence[int], work: str) -> str:
+    """Return a sentence on what two cores are worth, measured just before some work on both."""
+    before = clock.cpus()
+    clock.pin(len(cpus), cpus)
+    gain = clock.gain_of_cores()
+    clock.pin(len(before), before)
+    return f"Just before {work}, two threads that only hashed did {gain:.2f} times the work of one."
+
+
 def one_of(every: int, samples: Sequence[Sample], remarks: list[str]) -> Sequence[Sample]:
     """Return the files of which rules are compared, and add a remark that says how many."""
     some = samples[::every]
@@ -219,9 +229,12 @@ def measure_gate(options: argparse.Namespace) -> list[gate.GateRow]:
     return gate.measure(options.repeats, count)
 
 
-def measure_logs(options: argparse.Namespace) -> list[logs.LogRow]:
+def measure_logs(
+    options: argparse.Namespace, cpus: Sequence[int], remarks: list[str]
+) -> list[logs.LogRow]:
     """Read a log, and judge it, beside GoAccess."""
     _say("logs")
+    remarks.append(remark_on_cores(cpus, "the logs"))
     return logs.measure(TEST_LINES if options.test else LOG_LINES)
 
 
