@@ -38,7 +38,7 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Test the behaviour, Rust and Python; test
 test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs $(BIN)/.browser $(BIN)/.polars ## Test with nginx, Polars, Chromium, pywb, a full disk, kills and loads; as root it installs what is missing.
 	@tests/system/install
 	CARGO_TARGET_DIR=target cargo clippy --manifest-path plugins/polars/Cargo.toml --all-features --locked --quiet -- -D warnings
-	$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder tests/system
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder tests/system
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m stress $(HOUSE:%=--ignore=%)
 
 test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a part: properties, and what may be killed or changed anywhere.

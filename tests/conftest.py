@@ -121,9 +121,29 @@ SLOW = (
 """The files and folders with the longest tests, longest first."""
 
 
+TOGETHER = ("tests/system/spark/",)
+"""The folders whose tests one worker runs, because they share a costly fixture."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the slow ones first, so that no worker is left with one of them at the end."""
     items.sort(key=lambda item: [not item.nodeid.startswith(folder) for folder in SLOW])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401  types of xdist
+    """Give each worker whole files, and one of them whole folders."""
+    from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415  only where it is installed
+
+    if config.getoption("dist") != "loadfile":
+        return None
+
+    class FolderScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
+        def _split_scope(self, nodeid: str) -> str:
+            folder = next((one for one in TOGETHER if nodeid.startswith(one)), None)
+            return folder or str(super()._split_scope(nodeid))
+
+    return FolderScheduling(config, log)
 
 
 def pytest_collection_finish() -> None:
