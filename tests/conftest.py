@@ -132,7 +132,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401  types of xdist
-    """Give each worker whole files, and one of them whole folders."""
+    """Divide the tests among the workers by files, and some by folders."""
     from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415  only where it is installed
 
     if config.getoption("dist") != "loadfile":
