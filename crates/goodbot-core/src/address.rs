@@ -14,6 +14,7 @@ use std::fmt;
 use url::{Position, Url};
 
 use crate::named::named;
+use crate::url_parser;
 
 /// The most bytes of a URL that comes from outside: a little over the 8,000 that senders and
 /// recipients should support at least (RFC 9110 section 4.1).
@@ -349,7 +350,7 @@ fn absolute(url: &str, is_covered: fn(&str) -> bool) -> Result<Url, Fault> {
     if behind.is_none_or(|behind| has_no_host(behind.as_bytes())) {
         return Err(Fault::NotAbsolute);
     }
-    Url::parse(&url).map_err(|_| Fault::Malformed)
+    url_parser::parse(&url).map_err(|_| Fault::Malformed)
 }
 
 /// Joins a reference to a base (RFC 3986 section 5.2.2).
@@ -361,7 +362,7 @@ fn joined(base: &str, reference: &str) -> Result<Url, Fault> {
     if reference.starts_with("//") {
         return absolute(&format!("{}:{reference}", base.scheme()), is_of_web);
     }
-    base.join(reference).map_err(|_| Fault::Malformed)
+    url_parser::join(&base, reference).map_err(|_| Fault::Malformed)
 }
 
 /// Returns the address of a URL: the part of it that is sent.

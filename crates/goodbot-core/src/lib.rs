@@ -52,6 +52,7 @@ mod steps;
 pub mod structured_field;
 pub mod target;
 mod threads;
+mod url_parser;
 pub mod user_agent;
 pub mod verdict;
 pub mod warc;

@@ -4,6 +4,7 @@ use url::{Position, Url};
 
 use crate::address::LONGEST_URL;
 use crate::named::named;
+use crate::url_parser;
 
 named! {
     /// Why a link was not resolved.
@@ -32,7 +33,7 @@ impl Base {
     /// Parses a URL. If it is invalid, only absolute URLs can be resolved against it.
     #[must_use]
     pub fn new(base: &str) -> Base {
-        let url = Url::parse(base).ok();
+        let url = url_parser::parse(base).ok();
         let of_web = url.as_ref().filter(|url| matches!(url.scheme(), "http" | "https"));
         let origin = of_web.map_or("", |url| &url[..Position::BeforePath]).to_owned();
         let long = url.as_ref().is_some_and(|url| url.as_str().len() > LONGEST_URL);
@@ -60,8 +61,8 @@ impl Base {
             return Some(quick);
         }
         match &self.url {
-            Some(base) => base.join(href).ok().map(String::from),
-            None => Url::parse(href).ok().map(String::from),
+            Some(base) => url_parser::join(base, href).ok().map(String::from),
+            None => url_parser::parse(href).ok().map(String::from),
         }
     }
 
