@@ -15,6 +15,7 @@ import clock
 import columns
 import confirmed
 import considered
+import fleet_faults
 import gate
 import logs
 import many_rules
@@ -134,6 +135,7 @@ class Results:
     robot: RobotResults
     crawl: CrawlResults
     fleet: report_fleet.FleetResults | None
+    faults: fleet_faults.FaultResults | None
     remarks: Sequence[str]
     repeats: int
     seconds: float
@@ -206,6 +208,8 @@ def measured(results: Results) -> list[str]:
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
         *report_fleet.sections(results.fleet),
+        "## Fleets under faults\n" if results.faults else "",
+        fleet_faults.section(results.faults) if results.faults else "",
     ]
 
 
@@ -270,7 +274,8 @@ def targets(results: Results) -> list[Target]:
             found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
     found += amplification.targets(results.amplification)
     found += report_robot.targets(results.robot) + report_crawl.targets(results.crawl)
-    return found + report_fleet.targets(results.fleet)
+    found += report_fleet.targets(results.fleet)
+    return found + (fleet_faults.targets(results.faults) if results.faults else [])
 
 
 def _ratios(speed: Speed) -> list[Target]:

@@ -3,6 +3,7 @@
 python benchmarks/run.py                print the results
 python benchmarks/run.py --record       write benchmarks/RESULTS.md too
 python benchmarks/run.py --test         run each job once on a few files, to check the answers
+python benchmarks/run.py --faults       disturb fleets, too: a quarter of an hour, as root
 
 It takes some 30 minutes, and for a while 6 GB in the folder for temporary files, or 700 MB with a
 shorter queue (--queue). It needs Linux, which reports the memory of a process.
@@ -30,6 +31,7 @@ import crawl
 import crawl_site
 import crawlers
 import fleet
+import fleet_faults
 import fleet_scale
 import frontier
 import gate
@@ -131,6 +133,11 @@ def arguments() -> argparse.Namespace:
         metavar="URLS",
         help="the longest queue of a fleet, 10000 or more (default: %(default)s)",
     )
+    parser.add_argument(
+        "--faults",
+        action="store_true",
+        help="disturb fleets by the thorough tests: a quarter of an hour, as root",
+    )
     return parser.parse_args()
 
 
@@ -189,6 +196,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         robot=measure_robot(options, data.samples, cpus),
         crawl=measure_crawl(options, cpus),
         fleet=measure_fleet(options, cpus, remarks),
+        faults=measure_faults(options, cpus, remarks),
         remarks=remarks,
         repeats=options.repeats,
         seconds=time.monotonic() - start,
@@ -342,6 +350,19 @@ def measure_fleet(
     return FleetResults(rows, crawls[1], crawls[2], scale, seconds)
 
 
+def measure_faults(
+    options: argparse.Namespace, cpus: Sequence[int], remarks: list[str]
+) -> fleet_faults.FaultResults | None:
+    """Disturb fleets, if that is wanted; this needs root and PostgreSQL."""
+    absent = fleet_faults.missing() if options.faults else fleet_faults.NOT_ASKED
+    if absent:
+        remarks.append(absent)
+        return None
+    clock.pin(len(cpus), cpus)
+    _say("fleets under faults, which takes a quarter of an hour")
+    return fleet_faults.measure()
+
+
 def wrong_answers(results: report.Results) -> list[str]:
     """Return every job of goodbot with unexpected answers, as a sentence."""
     wrong = [f"reference: {difference}" for difference in results.speed.reference_differences]
@@ -364,6 +385,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     wrong += logs.wrong(results.logs)
     wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
+    wrong += results.faults.wrong if results.faults is not None else []
     return wrong + report_crawl.wrong(results.crawl) + report_fleet.wrong(results.fleet)
 
 

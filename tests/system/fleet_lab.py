@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from tests.support.fault_record import FaultRecord
 from tests.support.other_machine import words_for
 from tests.support.paths import ROOT
 
@@ -42,6 +43,8 @@ HELD = (
     "WHERE groups.id IN (SELECT group_id FROM {s}.urls WHERE origin = %s) AND workers.name = %s "
     "AND ends > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 )
+
+CRASHES = "SELECT url, crashes FROM {s}.urls WHERE crashes > 0"
 
 
 class LabVisit(NamedTuple):
@@ -111,6 +114,16 @@ class Lab:
                 return None if row is None else bool(row[0])
         except psycopg.Error:
             return None
+
+    def crashes(self) -> dict[str, int]:
+        """Return the URLs during whose visits workers ended, and how many."""
+        import psycopg  # noqa: PLC0415  an extra
+
+        from goodbot.store.postgres_schema import in_schema  # noqa: PLC0415  as above
+
+        with psycopg.connect(self.cluster.url()) as connection:
+            found = connection.execute(in_schema(CRASHES, self.schema)).fetchall()
+            return dict(found)
 
     async def start(self, machine: int) -> asyncio.subprocess.Process:
         """Start the worker of a machine, in its namespace and its folder."""
@@ -301,6 +314,15 @@ class LabSites:
     def machines(self) -> set[str]:
         """Return the machines that have visited."""
         return {one.machine for one in self.visits}
+
+    def seen(self) -> Counter[str]:
+        """Return how often each URL was requested."""
+        return Counter(f"{one.site}{one.path}" for one in self.visits)
+
+    def record(self, title: str) -> FaultRecord:
+        """Return what the sites saw, but for the pauses, which are those of the test."""
+        unleased = sum(one.is_held is False for one in self.visits)
+        return FaultRecord(title, requests=len(self.visits), unleased=unleased)
 
     def repeated(self, paths: Sequence[str] = ()) -> int:
         """Return how often a page was fetched again; or the given paths."""

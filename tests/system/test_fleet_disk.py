@@ -19,23 +19,26 @@ from goodbot.crawl.run.settings import GivenSettings
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import always
 from tests.crawl.fleet.test_fleet import ROBOT, opened, worker
+from tests.support.fault_record import FaultRecord, count_unproven, record_faults
 from tests.support.live_sites import behaviour_of
 from tests.support.postgres import PostgresCluster, cluster
 from tests.support.small_disk import LARGE, mount, small_disk
 from tests.support.waiting import until
+from tests.system.fleet_lab import CRASHES
+from tests.system.test_fleet_kills import gaps_at
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 pytest.importorskip("obstore", reason="needs the extra objects")
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 __all__ = ["cluster"]
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
 
-SITES, PAGES = 2, 30
+SITES, PAGES, DELAY = 2, 30, 0.1
 WORDS = ("--lease", "3", "--workers", "4")
 
 
@@ -62,14 +65,14 @@ def large_site(number: int) -> LoopbackSite:
     for page in range(PAGES):
         text = f"<title>{page}</title><p>{chance.getrandbits(400_000):x}"
         pages[f"/{page}"] = always(200, text.encode(), "Content-Type: text/html")
-    robots_txt = b"User-agent: *\nCrawl-delay: 0.1\n"
+    robots_txt = f"User-agent: *\nCrawl-delay: {DELAY}\n".encode()
     return LoopbackSite(behaviour_of(always(200, robots_txt)), pages=pages)
 
 
 async def add_sites(url: str, objects: Path, stack: AsyncExitStack) -> list[LoopbackSite]:
     """Make a fleet with object storage, of some sites."""
     sites = [await stack.enter_async_context(large_site(n)) for n in range(SITES)]
-    manners = {"floor": 0.1, "default": 0.1, "factor": 0.0}
+    manners = {"floor": DELAY, "default": DELAY, "factor": 0.0}
     with opened(url) as fleet:
         await asyncio.to_thread(
             fleet.make, GivenSettings(**ROBOT, manners=manners), objects=objects.as_uri()
@@ -78,16 +81,7 @@ async def add_sites(url: str, objects: Path, stack: AsyncExitStack) -> list[Loop
     return sites
 
 
-def crashes(cluster: PostgresCluster, url: str) -> dict[str, int]:
-    """Return the URLs during whose visits workers ended, and how many."""
-    psycopg = pytest.importorskip("psycopg")
-    schema = url.rpartition("schema=")[2]
-    with psycopg.connect(cluster.url()) as connection:
-        wanted = f"SELECT url, crashes FROM {schema}.urls WHERE crashes > 0"  # noqa: S608  a test
-        return dict(connection.execute(wanted).fetchall())
-
-
-def check_all(cluster: PostgresCluster, url: str, folder: Path, sites: list[LoopbackSite]) -> None:
+def check_all(url: str, folder: Path, sites: list[LoopbackSite], record: FaultRecord) -> None:
     """Check that the gathered crawl has each page, and that of each request there is evidence.
 
     It is a row; or, of a visit that could not be recorded, that a worker ended during it.
@@ -95,14 +89,17 @@ def check_all(cluster: PostgresCluster, url: str, folder: Path, sites: list[Loop
     from goodbot.crawl.fleet.gathering import gather  # noqa: PLC0415  needs the extra
 
     with opened(url) as fleet:
-        assert fleet.status().urls == {"done": SITES * (PAGES + 1)}
+        urls, crashes = fleet.status().urls, dict(fleet.server.rows(CRASHES))
         gather(fleet, folder)
     seen = Counter(f"{one.origin}{visit.target}" for one in sites for visit in one.visits)
     with open_readonly(folder) as database:
         known = Counter(row["url"] for row in request_rows(database))
+    record.requests = seen.total()
+    record.early = sum(gap < DELAY for gap in gaps_at(sites))
+    record.lost = SITES * (PAGES + 1) - urls["done"]
+    record.unproven = sum(count_unproven(seen, known, crashes).values())
     assert known.keys() == seen.keys()
-    ended = crashes(cluster, url)
-    assert [one for one in seen if seen[one] > known[one] + ended.get(one, 0)] == []
+    assert urls == {"done": SITES * (PAGES + 1)}
     assert all(seen[f"{one.origin}/robots.txt"] == 1 for one in sites)
     with Database(folder) as gathered, WarcArchive(gathered) as archive:
         for one in sites:
@@ -111,7 +108,10 @@ def check_all(cluster: PostgresCluster, url: str, folder: Path, sites: list[Loop
 
 
 def test_a_worker_without_room_ends_and_another_one_goes_on(
-    cluster: PostgresCluster, tmp_path: Path, disk: Path
+    cluster: PostgresCluster,
+    tmp_path: Path,
+    disk: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """With room, the evidence of what it visited is published from its folder."""
     url = cluster.new_url()
@@ -137,11 +137,16 @@ def test_a_worker_without_room_ends_and_another_one_goes_on(
             return sites
 
     sites = asyncio.run(main())
-    check_all(cluster, url, tmp_path / "gathered", sites)
+    record = FaultRecord("results in object storage", {"full disk of a worker": 1})
+    check_all(url, tmp_path / "gathered", sites, record)
+    record_faults(record_property, record)
 
 
 def test_object_storage_without_room_is_waited_for(
-    cluster: PostgresCluster, tmp_path: Path, disk: Path
+    cluster: PostgresCluster,
+    tmp_path: Path,
+    disk: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """The crawl goes on meanwhile; with room, everything is published, and each object is whole."""
     url = cluster.new_url()
@@ -159,4 +164,6 @@ def test_object_storage_without_room_is_waited_for(
             return sites
 
     sites = asyncio.run(main())
-    check_all(cluster, url, tmp_path / "gathered", sites)
+    record = FaultRecord("results in object storage", {"full disk of the object storage": 1})
+    check_all(url, tmp_path / "gathered", sites, record)
+    record_faults(record_property, record)

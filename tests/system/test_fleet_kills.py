@@ -19,6 +19,7 @@ from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import always
 from tests.crawl.fleet.test_fleet import ROBOT, made
 from tests.support.examples import share_of, thorough
+from tests.support.fault_record import FaultRecord, count_unproven, record_faults
 from tests.support.live_sites import behaviour_of
 from tests.support.postgres import running_cluster
 
@@ -26,6 +27,7 @@ psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.postgres import PostgresCluster
@@ -84,13 +86,24 @@ async def run_slot(url: str, folder: Path, kills: list[str]) -> list[bytes]:
     return output.split()
 
 
-async def restart_always(cluster: PostgresCluster, running: asyncio.Future[Any]) -> None:
-    """Restart the server again and again, as a crash does."""
-    for _ in range(RESTARTS):
+async def restart_always(cluster: PostgresCluster, running: asyncio.Future[Any]) -> int:
+    """Restart the server again and again, as a crash does; return how often."""
+    for count in range(RESTARTS):
         await asyncio.sleep(1.5)
         if running.done():
-            return
+            return count
         await asyncio.to_thread(cluster.restart, "immediate")
+    return RESTARTS
+
+
+def count_kills(kills: list[list[str]], ended: list[list[bytes]]) -> dict[str, int]:
+    """Return how many workers were killed, by what for; a moment that was missed comes again."""
+    done: Counter[str] = Counter()
+    for one, words in zip(kills, ended, strict=True):
+        for moment in one[: words.count(b"killed")]:
+            is_random = moment.startswith("after:")
+            done["at a random time" if is_random else "between two writes"] += 1
+    return {f"worker killed {when}": count for when, count in sorted(done.items())}
 
 
 def states_in(folder: Path) -> dict[str, tuple[str, str]]:
@@ -110,16 +123,18 @@ def requests_in(folder: Path) -> Counter[str]:
 @thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_fleet_that_is_killed_anywhere_ends_as_one_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """No page is lost, no request too early, none repeated without evidence of both."""
     from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
     from goodbot.store.postgres_schema import in_schema  # noqa: PLC0415  as above
 
     monkeypatch.setattr(settings, "DELAY", 0.0)
-    kills = moments()
+    kills, record = moments(), FaultRecord("results in folders")
 
-    async def main(cluster: PostgresCluster) -> tuple[list[LoopbackSite], list[bytes]]:
+    async def main(cluster: PostgresCluster) -> tuple[list[list[bytes]], list[bytes]]:
         url = cluster.new_url()
         manners = {"floor": DELAY, "default": DELAY, "factor": 0.0}
         async with AsyncExitStack() as stack:
@@ -131,18 +146,24 @@ def test_a_fleet_that_is_killed_anywhere_ends_as_one_folder(
                     *(run_slot(url, tmp_path / f"{n}", kills[n]) for n in range(SLOTS))
                 )
                 restarting = asyncio.ensure_future(restart_always(cluster, running))
-                ended = [word for words in await running for word in words]
-                await restarting
-                ended += await run_slot(url, tmp_path / "0", [])
+                ended = await running
+                record.faults = count_kills(kills, ended)
+                record.faults["immediate restart of PostgreSQL"] = await restarting
+                last = await run_slot(url, tmp_path / "0", [])
                 status = await asyncio.to_thread(fleet.status)
             assert status.sites["idle"] == SITES, status.as_dict()
-            check_logs(sites)
+            record.requests = sum(len(one.visits) for one in sites)
+            record.early = sum(gap < DELAY for gap in gaps_at(sites))
             seen = Counter(f"{one.origin}{visit.target}" for one in sites for visit in one.visits)
             with psycopg.connect(cluster.url()) as connection:
                 schema = url.rpartition("schema=")[2]
                 wanted = "SELECT url, state, reason, crashes FROM {s}.urls"
                 rows = connection.execute(in_schema(wanted, schema)).fetchall()
-            check_evidence(seen, {row[0]: row[3] for row in rows}, tmp_path)
+            known: Counter[str] = Counter()
+            for slot in range(SLOTS):
+                known += requests_in(tmp_path / f"{slot}")
+            unproven = count_unproven(seen, known, {row[0]: row[3] for row in rows})
+            record.unproven = sum(unproven.values())
             one_folder = Crawl(
                 tmp_path / "one",
                 **ROBOT_OPTIONS,
@@ -152,35 +173,23 @@ def test_a_fleet_that_is_killed_anywhere_ends_as_one_folder(
             )
             await one_folder.run()
             alone = states_in(tmp_path / "one")
-            assert {row[0]: (row[1], row[2]) for row in rows} == alone
+            many = {row[0]: (row[1], row[2]) for row in rows}
+            record.lost = sum(many.get(one) != state for one, state in alone.items())
+            record.is_alike = many == alone
             assert len(alone) == SITES * (PAGES + 2)
-        return sites, ended
+        return ended, last
 
     with running_cluster() as cluster:
-        _, ended = asyncio.run(main(cluster))
-    assert ended.count(b"killed") == KILLS
-    assert ended[-1] == b"0"
+        ended, last = asyncio.run(main(cluster))
+    record_faults(record_property, record)
+    assert sum(words.count(b"killed") for words in ended) == KILLS
+    assert last[-1] == b"0"
 
 
 ROBOT_OPTIONS = {"name": ROBOT["robot"], **{k: v for k, v in ROBOT.items() if k != "robot"}}
 
 
-def check_logs(sites: list[LoopbackSite]) -> None:
-    """Check that no request was early."""
-    for one in sites:
-        times = [visit.at for visit in one.visits]
-        assert min(after - before for before, after in pairwise(times)) >= DELAY
-
-
-def check_evidence(seen: Counter[str], crashes: dict[str, int], folder: Path) -> None:
-    """Check that of each request there is evidence: in a folder, or that its worker vanished."""
-    known: Counter[str] = Counter()
-    for slot in range(SLOTS):
-        known += requests_in(folder / f"{slot}")
-    pages = {url: count for url, count in seen.items() if not url.endswith("/robots.txt")}
-    unknown = {
-        url: count - known[url]
-        for url, count in pages.items()
-        if count > known[url] + crashes.get(url, 0)
-    }
-    assert unknown == {}
+def gaps_at(sites: list[LoopbackSite]) -> list[float]:
+    """Return the pauses between requests to each site."""
+    times = [[visit.at for visit in one.visits] for one in sites]
+    return [after - before for one in times for before, after in pairwise(one)]

@@ -33,16 +33,19 @@ from goodbot.testing.steps import always
 from tests.crawl.fleet.test_fleet import ROBOT, opened, worker
 from tests.crawl.fleet.test_segments import timeless
 from tests.support.examples import share_of, thorough
+from tests.support.fault_record import FaultRecord, count_unproven, record_faults
 from tests.support.live_sites import behaviour_of
 from tests.support.object_server import BUCKET, KEYS, make_bucket, object_server
 from tests.support.postgres import PostgresCluster, cluster, running_cluster
 from tests.support.waiting import wait_until
+from tests.system.fleet_lab import CRASHES
+from tests.system.test_fleet_kills import gaps_at
 
 pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 pytest.importorskip("obstore", reason="needs the extra objects")
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 __all__ = ["cluster"]
 
@@ -50,6 +53,7 @@ PACKAGE = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 KILLS, WORKERS, SITES, PAGES, DELAY = share_of(80), 3, 8, 24, 0.1
 MANNERS = {"floor": DELAY, "default": DELAY, "factor": 0.0}
 SEED = 20261130
+KILLED = "worker killed at a random time"
 
 
 class Gateway:
@@ -151,7 +155,10 @@ def test_a_conditional_copy_overwrites() -> None:
 
 
 def test_a_put_may_take_longer_than_a_lease(
-    cluster: PostgresCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: PostgresCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """The leases are renewed meanwhile, so no other worker gets a site that waits for it."""
     from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
@@ -187,6 +194,11 @@ def test_a_put_may_take_longer_than_a_lease(
     with object_server() as server:
         server.slowness = 1.5 * lease
         sites = asyncio.run(main(f"s3://{BUCKET}/{tmp_path.name}"))
+        record = FaultRecord("results in object storage")
+        record.faults = {"put that takes longer than a lease": len(server.puts())}
+        with opened(url) as fleet:
+            count_visits(record, fleet, sites, tmp_path / "gathered")
+    record_faults(record_property, record)
     for one in sites:
         counts = Counter(visit.target for visit in one.visits)
         assert max(counts.values()) == 1
@@ -223,29 +235,42 @@ def site() -> LoopbackSite:
 
 
 async def kill_always(
-    gateway: Gateway, cluster: PostgresCluster, running: dict[int, asyncio.subprocess.Process]
-) -> int:
-    """Kill workers at random moments, and both servers now and then; return how many workers."""
+    gateway: Gateway,
+    cluster: PostgresCluster,
+    running: dict[int, asyncio.subprocess.Process],
+    crawling: asyncio.Future[Any],
+) -> Counter[str]:
+    """Kill workers at random moments, and both servers now and then; return how often.
+
+    What is killed when the crawl has ended would not count.
+    """
     chance = random.Random(SEED)  # noqa: S311  no secret
-    kills = 0
+    done: Counter[str] = Counter()
     for number in range(KILLS):
         await asyncio.sleep(chance.uniform(0.2, 2.0))
+        if crawling.done():
+            break
         if number % 5 == 1:
             gateway.kill()
             await asyncio.sleep(chance.uniform(0.0, 1.0))
             await asyncio.to_thread(gateway.start)
+            done["object storage killed"] += 1
         if number % 5 == 3:
             await asyncio.to_thread(cluster.restart, "immediate")
+            done["immediate restart of PostgreSQL"] += 1
         with suppress(ProcessLookupError, KeyError):  # it has ended, or has not begun
             running[chance.randrange(WORKERS)].kill()
-            kills += 1
-    return kills
+            done[KILLED] += 1
+    return done
 
 
 @thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_what_is_settled_is_there_whatever_is_killed(
-    gateway: Gateway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gateway: Gateway,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record_property: Callable[[str, object], None],
 ) -> None:
     """What is gathered is what a crawl in one folder has; what else was written is garbage."""
     from goodbot.crawl.fleet import fleet as settings  # noqa: PLC0415  needs the extra
@@ -255,7 +280,7 @@ def test_what_is_settled_is_there_whatever_is_killed(
     monkeypatch.setattr(settings, "DELAY", 0.0)
     objects = f"s3://{BUCKET}/{tmp_path.name}"
 
-    async def main(cluster: PostgresCluster) -> tuple[str, list[LoopbackSite], int]:
+    async def main(cluster: PostgresCluster) -> tuple[str, list[LoopbackSite], Counter[str]]:
         url = cluster.new_url()
         async with AsyncExitStack() as stack:
             sites = [await stack.enter_async_context(site()) for _ in range(SITES)]
@@ -264,11 +289,12 @@ def test_what_is_settled_is_there_whatever_is_killed(
                 start = [(one.origin, f"{one.origin}/") for one in sites]
                 await asyncio.to_thread(fleet.add, start)
             running: dict[int, asyncio.subprocess.Process] = {}
-            killing = asyncio.ensure_future(kill_always(gateway, cluster, running))
             folders = (tmp_path / f"{number}" for number in range(WORKERS))
-            await asyncio.gather(
+            crawling = asyncio.gather(
                 *(run_always(url, one, running, number) for number, one in enumerate(folders))
             )
+            killing = asyncio.ensure_future(kill_always(gateway, cluster, running, crawling))
+            await crawling
             alone = Crawl(
                 tmp_path / "one",
                 ROBOT["robot"],
@@ -279,16 +305,19 @@ def test_what_is_settled_is_there_whatever_is_killed(
                 allow_private=True,
             )
             visits = [len(one.visits) for one in sites]
-            kills = await killing
+            done = await killing
             await alone.run()
             for one, count in zip(sites, visits, strict=True):
                 del one.visits[count:]
-            return url, sites, kills
+            return url, sites, done
 
+    record = FaultRecord("results in object storage")
     with running_cluster() as cluster:
-        url, sites, kills = asyncio.run(main(cluster))
+        url, sites, done = asyncio.run(main(cluster))
         with opened(url) as fleet:
+            record.faults, kills = dict(done), done[KILLED]
             gather(fleet, tmp_path / "gathered")
+            count_visits(record, fleet, sites, tmp_path / "gathered")
             sweep(fleet)
             sweep(fleet)
             found = fleet.manifest.find()
@@ -300,8 +329,27 @@ def test_what_is_settled_is_there_whatever_is_killed(
         assert hashlib.sha256(place.read(name)).hexdigest() == digest
     check_sites(tmp_path / "gathered", sites, kills)
     one, many = results_in(tmp_path / "one"), results_in(tmp_path / "gathered")
-    for kind, found in one.items():
-        assert many[kind] == found, kind
+    record.lost = len(set(one["states"]) - set(many["states"]))
+    record.is_alike = one == many
+    record_faults(record_property, record)
+    for kind, wanted in one.items():
+        assert many[kind] == wanted, kind
+
+
+def count_visits(record: FaultRecord, fleet: Any, sites: list[LoopbackSite], folder: Path) -> None:  # noqa: ANN401  a fleet
+    """Count what the sites saw, and compare it with the evidence in a gathered folder."""
+    from goodbot.crawl.fleet.gathering import gather  # noqa: PLC0415  needs the extra
+
+    if not folder.exists():
+        gather(fleet, folder)
+    seen = Counter(f"{one.origin}{visit.target}" for one in sites for visit in one.visits)
+    with open_readonly(folder) as database:
+        known = Counter(row.url for one in sites for row in requests_at(database, one.origin))
+    crashes, urls = dict(fleet.server.rows(CRASHES)), fleet.status().urls
+    record.lost = urls.get("queued", 0) + urls.get("leased", 0)
+    record.requests = seen.total()
+    record.early = sum(gap < DELAY for gap in gaps_at(sites))
+    record.unproven = sum(count_unproven(seen, known, crashes).values())
 
 
 def results_in(folder: Path) -> dict[str, list[Any]]:
@@ -334,6 +382,9 @@ def check_sites(folder: Path, sites: list[LoopbackSite], kills: int) -> None:
     with open_readonly(folder) as database:
         for one in sites:
             known = {row.url for row in requests_at(database, one.origin)}
+            # A worker that is killed just after it has stored a robots.txt leaves no row of its
+            # request, and nobody fetches it again: the store has it, and when that was.
+            known |= {f"{one.origin}/robots.txt" for _ in database.store.history(one.origin)}
             seen = [f"{one.origin}{visit.target}" for visit in one.visits]
             assert known == set(seen)
             lost += len(seen) - sum(1 for _ in requests_at(database, one.origin))

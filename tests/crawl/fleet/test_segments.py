@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,8 @@ from goodbot.errors import StoreError, StoreUnavailableError
 from goodbot.testing import LoopbackSite
 from goodbot.testing.behaviours import behaviour
 from goodbot.testing.steps import always
-from tests.support.examples import stride, thorough
+from tests.support.examples import share_of, stride, thorough
+from tests.support.fault_record import FaultRecord, count_unproven, record_faults
 from tests.support.object_server import BUCKET, object_server
 from tests.support.paths import ROOT
 from tests.support.postgres import PostgresCluster, cluster
@@ -43,7 +45,7 @@ pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 pytest.importorskip("obstore", reason="needs the extra objects")
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from goodbot.crawl.fleet.fleet import Fleet
@@ -435,12 +437,13 @@ async def killed_at(url: str, folder: Path, step: int) -> tuple[int | None, byte
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_a_worker_may_be_killed_between_any_two_writes(
-    cluster: PostgresCluster, tmp_path: Path
+    cluster: PostgresCluster, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """What is settled can be read, every visit has its evidence, and what is left is garbage.
 
     The killed worker and the one after it use the same folder.
     """
+    record = FaultRecord("results in object storage", lost=0, unproven=0)
 
     async def crawl(step: int) -> bool:
         url, folder = cluster.new_url(), tmp_path / f"{step}"
@@ -449,25 +452,31 @@ def test_a_worker_may_be_killed_between_any_two_writes(
                 await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
                 status, _ = await killed_at(url, folder / "a", step)
                 if status:
+                    killed = "worker killed between two writes of publishing"
+                    record.faults[killed] = record.faults.get(killed, 0) + 1
                     again, _ = await killed_at(url, folder / "a", -1)
                     assert again == 0
-            check_whole(url, folder, one)
+            check_whole(url, folder, one, record)
         return status == 0
 
     first, step = stride(20)
     while not asyncio.run(crawl(first)):
         first += step
+    record_faults(record_property, record)
     assert first > 20, "it has many steps"
 
 
-def check_whole(url: str, folder: Path, one: LoopbackSite) -> None:
-    """Check a fleet that has ended, from the side of its site."""
+def check_whole(url: str, folder: Path, one: LoopbackSite, record: FaultRecord) -> None:
+    """Check a fleet that has ended, from the side of its site, and count what it saw."""
     with made_before(url) as fleet:
         status = fleet.status()
-        assert status.urls == {"done": 6, "redirected": 1, "disallowed": 1, "skipped": 1}
+        crashes = dict(fleet.server.rows("SELECT url, crashes FROM {s}.urls WHERE crashes > 0"))
         gather(fleet, folder / "gathered")
         sweep(fleet)
         assert fleet.status().segments["announced"] == 0
+    states = {"done": 6, "redirected": 1, "disallowed": 1, "skipped": 1}
+    record.lost = (record.lost or 0) + sum((Counter(states) - Counter(status.urls)).values())
+    assert status.urls == states
     named = {f"{found.name}/{file.name}" for found in found_in(url) for file in found.files}
     objects = folder / "objects"
     left = {path.relative_to(objects).as_posix() for path in objects.rglob("*") if path.is_file()}
@@ -475,6 +484,9 @@ def check_whole(url: str, folder: Path, one: LoopbackSite) -> None:
     with open_readonly(folder / "gathered") as database:
         requests = [row.url for row in requests_at(database, one.origin)]
         seen = [f"{one.origin}{visit.target}" for visit in one.visits]
+        record.requests += len(seen)
+        unproven = count_unproven(Counter(seen), Counter(requests), crashes)
+        record.unproven = (record.unproven or 0) + sum(unproven.values())
         # What a process does in its last half second is not written down before it is killed.
         assert len(seen) - len(requests) <= 4
         assert set(seen) == set(requests)
@@ -490,35 +502,47 @@ def check_whole(url: str, folder: Path, one: LoopbackSite) -> None:
         assert kept == ["/", "/lamps", "/copy", "/noindex"]
 
 
+@thorough
 @pytest.mark.usefixtures("at_once")
 def test_object_storage_that_fails_and_loses_answers_loses_nothing(
-    cluster: PostgresCluster, tmp_path: Path
+    cluster: PostgresCluster, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     """A worker goes on meanwhile, and each object is there once."""
-    url = cluster.new_url()
+    failing, losing, done = 3, 4, Counter[str]()
+    record = FaultRecord("results in object storage", lost=0, unproven=0)
 
-    async def main(server: ObjectServer) -> str:
+    async def crawl(server: ObjectServer, folder: Path) -> str:
+        url = cluster.new_url()
         async with site() as one:
-            with made(url, f"s3://{BUCKET}/{tmp_path.name}") as fleet:
+            with made(url, f"s3://{BUCKET}/{folder.parent.name}/{folder.name}") as fleet:
                 await asyncio.to_thread(fleet.add, [(one.origin, f"{one.origin}/")])
-                server.failing, server.losing = 3, 4
-                summary = await worker(url, tmp_path / "a").run()
+                server.requests.clear()
+                server.failing, server.losing = failing, losing
+                summary = await worker(url, folder / "a").run()
                 assert summary.ended == "nothing-left"
+                done["request to the object storage failed"] += failing - server.failing
+                done["answer of the object storage lost"] += losing - server.losing
                 assert (server.failing, server.losing) == (0, 0)
+                gathered = await asyncio.to_thread(gather, fleet, folder / "gathered")
+                record.requests += len(one.visits)
+                record.lost = (record.lost or 0) + 6 - fleet.status().urls["done"]
+                record.unproven = (record.unproven or 0) + len(one.visits) - gathered.visits
                 assert len(one.visits) == 8
-                gathered = await asyncio.to_thread(gather, fleet, tmp_path / "gathered")
-                assert gathered.visits == 8
                 assert await asyncio.to_thread(sweep, fleet) == 0
             names = [one.path for one in server.puts() if "/20" in one.path]
-            assert len(names) == len(set(names)) + 3 + 4
+            assert len(names) == len(set(names)) + failing + losing
             return one.origin
 
     with object_server() as server:
-        origin = asyncio.run(main(server))
-    with open_readonly(tmp_path / "gathered") as database:
-        entry = entry_of(database, f"{origin}/lamps")
-        assert entry is not None
-        assert entry.state == "done"
+        for number in range(share_of(10)):
+            folder = tmp_path / f"{number}"
+            origin = asyncio.run(crawl(server, folder))
+            with open_readonly(folder / "gathered") as database:
+                entry = entry_of(database, f"{origin}/lamps")
+                assert entry is not None
+                assert entry.state == "done"
+    record.faults = dict(done)
+    record_faults(record_property, record)
 
 
 @pytest.mark.usefixtures("at_once")
