@@ -236,6 +236,7 @@ RUST_ORDER = {
     "quote": 0,
     "deflate": 0,
     "threads": 0,
+    "url_parser": 0,
     "simhash": 0,
     "steps": 0,
     "user_agent": 0,
