@@ -103,6 +103,7 @@ def pytest_runtest_makereport(
 
 SLOW = (
     "tests/crawl/fleet/",
+    "tests/store/",
     "tests/service/",
     "tests/crawl/run/",
     "tests/crawl/",

@@ -52,11 +52,15 @@ def verdicts() -> Iterator[tuple[str, str, str, bool]]:
             yield host, robot, url, allowed == "1"
 
 
-def test_google_agrees_with_every_reference_verdict() -> None:
+@thorough
+def test_google_agrees_with_the_reference_verdicts() -> None:
     """The google dialect answers what google/robotstxt answers, line by line."""
     corpus = files()
+    tried = set(some_of(sorted(corpus)))
     count = 0
     for (host, robot), rows in itertools.groupby(verdicts(), key=lambda row: row[:2]):
+        if host not in tried:
+            continue
         rules = goodbot.RobotsTxt(corpus[host], dialect="google").rules_for(robot)
         for _, _, url, allowed in rows:
             assert rules.allows(url) is allowed, str(rules.verdict(url))

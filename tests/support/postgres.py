@@ -30,6 +30,8 @@ MISSING = (
 ROLE = "robot"
 """The superuser of the servers."""
 NUMBERS = itertools.count(1)
+PARTITIONS = 2
+"""Of the queues of most tests: to make sixteen takes a tenth of a second."""
 
 
 def programs() -> Path | None:
@@ -104,6 +106,15 @@ class PostgresCluster:
     def new_url(self) -> str:
         """Return the URL of a schema that does not exist yet."""
         return self.url(f"robots_{next(NUMBERS)}")
+
+    def new_queue_url(self) -> str:
+        """Return the URL of a new schema with an empty queue, which is quickly made: it is small."""
+        from goodbot.crawl.frontier.postgres_tables import queue_tables  # noqa: PLC0415  an extra
+        from goodbot.store.postgres_server import PostgresServer  # noqa: PLC0415  as above
+
+        url = self.new_url()
+        PostgresServer(url, (queue_tables(PARTITIONS),)).close()
+        return url
 
 
 @contextmanager

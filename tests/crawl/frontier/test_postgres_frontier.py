@@ -107,7 +107,7 @@ class TestPostgresFrontier(FrontierSuite):
     @pytest.fixture
     def open_frontier(self, cluster: PostgresCluster) -> Iterator[OpenFrontier]:
         """Open one queue; the leases of the worker that opened it before have ended."""
-        url = cluster.new_url()
+        url = cluster.new_queue_url()
         frontiers: list[PostgresFrontier] = []
 
         def open_at(now: datetime) -> PostgresFrontier:  # noqa: ARG001  the suite passes it
@@ -127,7 +127,7 @@ class TestNotedInAFolder(FrontierSuite):
     @pytest.fixture
     def open_frontier(self, cluster: PostgresCluster, tmp_path: Path) -> Iterator[OpenFrontier]:
         """Open the queue and the folder again, as another process does."""
-        url = cluster.new_url()
+        url = cluster.new_queue_url()
         databases: list[Database] = []
 
         def open_at(now: datetime) -> FolderMirror:  # noqa: ARG001  the suite passes it
@@ -165,7 +165,7 @@ def test_sites_without_a_pause_cost_few_statements(
     cluster: PostgresCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is read ahead of a site is marked and settled together."""
-    frontier, asked, execute = opened(cluster.new_url()), Counter[str](), psycopg.Connection.execute
+    frontier, asked, execute = opened(cluster.new_queue_url()), Counter[str](), psycopg.Connection.execute
 
     def counting(self: Any, statement: bytes, *values: Any, **options: Any) -> Any:  # noqa: ANN401  as it is
         asked["mark" if b"SET state = 'leased'" in statement else statement[:14].decode()] += 1
@@ -196,7 +196,7 @@ def test_a_folder_numbers_urls_in_the_order_in_which_they_come(
     cluster: PostgresCluster, tmp_path: Path
 ) -> None:
     """Rows that are written together are together in its file; the queue has numbers of its own."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     with Database(tmp_path, create=True) as database:
         frontier = opened(url)
         mirror = noted(frontier, database)
@@ -215,7 +215,7 @@ def test_a_folder_numbers_urls_in_the_order_in_which_they_come(
 
 def test_bounds_apply_to_urls_that_a_folder_lacks(cluster: PostgresCluster, tmp_path: Path) -> None:
     """Another worker may have found them; those that the folder has are known by its numbers."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     with Database(tmp_path, create=True) as database:
         add(opened(url), "/elsewhere")
         frontier = opened(url)
@@ -232,7 +232,7 @@ def test_bounds_apply_to_urls_that_a_folder_lacks(cluster: PostgresCluster, tmp_
 
 def test_workers_share_groups_and_visit_each_url_once(cluster: PostgresCluster) -> None:
     """No group is at two workers at once, whatever they find for one another."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     visits: list[tuple[str, int]] = []
     under_way: Counter[str] = Counter()
     overlaps: list[str] = []
@@ -280,7 +280,7 @@ def test_workers_share_groups_and_visit_each_url_once(cluster: PostgresCluster) 
 
 def test_no_more_groups_are_leased_than_wanted(cluster: PostgresCluster) -> None:
     """A limit in a subquery of an UPDATE could be applied more than once."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     one, two = opened(url, most_groups=7), opened(url, most_groups=1_000)
     add_groups(one)
     assert taken(one, START)
@@ -296,7 +296,7 @@ def test_no_more_groups_are_leased_than_wanted(cluster: PostgresCluster) -> None
 
 def test_who_has_much_gives_to_who_has_nothing(cluster: PostgresCluster) -> None:
     """A second worker that joins gets half of the groups."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     one, two = opened(url), opened(url)
     add_groups(one, groups=20)
     assert taken(one, START)
@@ -318,7 +318,7 @@ def test_who_has_much_gives_to_who_has_nothing(cluster: PostgresCluster) -> None
 
 def test_workers_that_have_nothing_do_not_wait_for_each_other(cluster: PostgresCluster) -> None:
     """A worker with nothing to give leases what is free."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     one, two = opened(url), opened(url)
     for _ in range(2):
         for frontier in (one, two):
@@ -332,7 +332,7 @@ def test_workers_that_have_nothing_do_not_wait_for_each_other(cluster: PostgresC
 
 def test_a_worker_that_leaves_gives_everything_back(cluster: PostgresCluster) -> None:
     """At once, with the pause of each group."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     one, two = opened(url), opened(url)
     add(one, "/1", "/2")
     first = visit(one, START)
@@ -352,7 +352,7 @@ def test_a_worker_that_leaves_gives_everything_back(cluster: PostgresCluster) ->
 
 def test_a_lease_ends_by_time_that_always_passes(cluster: PostgresCluster) -> None:
     """Less a margin; a renewal in time makes it longer, and one after its end may be too late."""
-    url, clock = cluster.new_url(), [1_000.0]
+    url, clock = cluster.new_queue_url(), [1_000.0]
     one = opened(url, lease_seconds=60, margin=15, steady=lambda: clock[0])
     refused = pytest.raises(StoreUnavailableError, match="nothing was sent")
     two = opened(url)
@@ -392,7 +392,7 @@ def test_a_lease_ends_by_time_that_always_passes(cluster: PostgresCluster) -> No
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows has no SIGSTOP")
 def test_a_process_that_was_stopped_sends_nothing_afterwards(cluster: PostgresCluster) -> None:
     """Its sites are with another one by then."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     other = opened(url)
     add(other, "/")
     with subprocess.Popen(  # noqa: S603  ours
@@ -427,7 +427,7 @@ def test_a_process_that_was_stopped_sends_nothing_afterwards(cluster: PostgresCl
 
 def test_visits_have_numbers_that_are_never_used_twice(cluster: PostgresCluster) -> None:
     """However often workers vanish in the midst of a visit, or give it back."""
-    url, numbers = cluster.new_url(), []
+    url, numbers = cluster.new_queue_url(), []
     for crash in range(4):
         frontier = opened(url)
         add(frontier, "/")
@@ -444,7 +444,7 @@ def test_visits_have_numbers_that_are_never_used_twice(cluster: PostgresCluster)
 
 def test_only_what_was_visited_is_given_up(cluster: PostgresCluster) -> None:
     """However often workers vanish during one visit, other URLs that were due are visited."""
-    url, others = cluster.new_url(), [f"https://{n}.example" for n in range(5)]
+    url, others = cluster.new_queue_url(), [f"https://{n}.example" for n in range(5)]
     frontier = opened(url)
     add(frontier, "/")
     for origin in others:
@@ -465,7 +465,7 @@ def test_only_what_was_visited_is_given_up(cluster: PostgresCluster) -> None:
 
 def test_a_worker_that_lost_its_leases_asks_again(cluster: PostgresCluster) -> None:
     """Otherwise it would end as if nothing were left, because all that it knows of is gone."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier, other = opened(url), opened(url)
     add(frontier, "/", "/next")
     first = taken(frontier, at(0))
@@ -482,7 +482,7 @@ def test_a_worker_that_lost_its_leases_asks_again(cluster: PostgresCluster) -> N
 
 def test_a_worker_that_was_buried_leases_nothing(cluster: PostgresCluster) -> None:
     """Nobody would free what a worker has leased that is not registered any more."""
-    url, seconds = cluster.new_url(), [0.0]
+    url, seconds = cluster.new_queue_url(), [0.0]
     frontier, other = opened(url, steady=lambda: seconds[0]), opened(url)
     assert frontier.take(at(0)) is None
     end_leases(cluster, url)
@@ -497,7 +497,7 @@ def test_a_worker_that_was_buried_leases_nothing(cluster: PostgresCluster) -> No
 
 def test_a_worker_that_is_late_itself_does_not_bury_itself(cluster: PostgresCluster) -> None:
     """It may have waited for the server longer than for its lease, and then leases sites."""
-    url, seconds = cluster.new_url(), [0.0]
+    url, seconds = cluster.new_queue_url(), [0.0]
     frontier = opened(url, steady=lambda: seconds[0])
     assert frontier.take(at(0)) is None
     add(opened(url), "/")
@@ -510,7 +510,7 @@ def test_a_worker_that_is_late_itself_does_not_bury_itself(cluster: PostgresClus
 
 def test_a_worker_that_leaves_frees_what_it_does_not_know_of(cluster: PostgresCluster) -> None:
     """The answer to a lease may be lost, and then the server be away for too long."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier = opened(url)
     assert frontier.take(at(0)) is None
     other = opened(url)
@@ -522,7 +522,7 @@ def test_a_worker_that_leaves_frees_what_it_does_not_know_of(cluster: PostgresCl
 
 def test_a_visit_that_could_not_be_recorded_counts_as_ended(cluster: PostgresCluster) -> None:
     """Such as on a full disk; a URL that was given back, or is in a batch, was not."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier = opened(url)
     for origin in (SITE, "https://b.example", "https://c.example"):
         add(frontier, "/", origin=origin)
@@ -542,7 +542,7 @@ def test_a_url_that_may_have_crashed_a_worker_keeps_no_other_waiting(
     cluster: PostgresCluster,
 ) -> None:
     """Although it is due before them; it is visited once nothing else is about to be."""
-    url, others = cluster.new_url(), [f"https://{n}.example" for n in range(3)]
+    url, others = cluster.new_queue_url(), [f"https://{n}.example" for n in range(3)]
     frontier = opened(url)
     add(frontier, "/")
     assert taken(frontier, at(0)).origin == SITE
@@ -587,7 +587,7 @@ def test_the_rights_of_the_page_are_enough(cluster: PostgresCluster) -> None:
 def test_settings_that_make_no_sense_are_refused(cluster: PostgresCluster) -> None:
     """A margin as long as the lease would never permit a visit."""
     with pytest.raises(WrongValueError, match="margin must be less than lease_seconds, 10"):
-        opened(cluster.new_url(), lease_seconds=10, margin=10)
+        opened(cluster.new_queue_url(), lease_seconds=10, margin=10)
 
 
 # Failures.
@@ -625,7 +625,7 @@ def test_whatever_answer_is_lost_nothing_is_lost_or_done_twice(cluster: Postgres
 
 def test_a_restart_of_the_server_is_waited_for(cluster: PostgresCluster) -> None:
     """What was settled stays so."""
-    frontier = opened(cluster.new_url())
+    frontier = opened(cluster.new_queue_url())
     add(frontier, "/1", "/2", "/3")
     for path in ("/1", "/2", "/3"):
         found = taken(frontier, START)
@@ -640,7 +640,7 @@ def test_a_restart_of_the_server_is_waited_for(cluster: PostgresCluster) -> None
 
 def test_texts_of_any_kind_are_stored(cluster: PostgresCluster) -> None:
     """COPY has marks of its own, and PostgreSQL's text has no NUL."""
-    frontier = opened(cluster.new_url())
+    frontier = opened(cluster.new_queue_url())
     found, entry = candidate("/a", how="sitemap-file")
     texts = ["\\N", "a\tb\nc\\d", "\0", "\ud800", "☃🤖", "x" * 5_000]
     for number, text in enumerate(texts):
@@ -654,7 +654,7 @@ def test_texts_of_any_kind_are_stored(cluster: PostgresCluster) -> None:
 
 def test_never_is_null_and_no_column_knows_infinity(cluster: PostgresCluster) -> None:
     """PostgreSQL has infinite times and intervals, and Python has not."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier = opened(url)
     add(frontier, "/")
     visit(frontier, START, Outcome("done", "fetched", due=None))
@@ -680,7 +680,7 @@ def test_urls_are_in_partitions_by_group(cluster: PostgresCluster) -> None:
 
 def test_time_of_day_of_workers_does_not_matter_to_leases(cluster: PostgresCluster) -> None:
     """They end by the clock of the server."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     late = START - timedelta(days=400)
     one = opened(url)
     add(one, "/", now=late)
@@ -696,7 +696,7 @@ def test_time_of_day_of_workers_does_not_matter_to_leases(cluster: PostgresClust
 
 def test_a_site_goes_on_while_its_urls_wait_for_a_batch(cluster: PostgresCluster) -> None:
     """They stay leased until all are settled in one transaction, with what names the batch."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier = opened(url)
     add(frontier, "/1", "/2", "/3")
     visits = []
@@ -751,7 +751,7 @@ def test_a_site_in_a_batch_passes_on_when_the_batch_is_settled(cluster: Postgres
 
     So nothing more of it is taken, and the batch may be settled at once.
     """
-    url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(4)]
+    url, origins = cluster.new_queue_url(), [f"https://{n}.example" for n in range(4)]
     seconds = [0.0]
     one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
     batch = gather_first(one, origins)
@@ -776,7 +776,7 @@ def test_a_site_in_a_batch_passes_on_when_the_batch_is_settled(cluster: Postgres
 
 def test_a_site_is_taken_back_if_the_batch_cannot_be_settled(cluster: PostgresCluster) -> None:
     """Such as when there is no room for it: the sites stand still for a moment only."""
-    url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(2)]
+    url, origins = cluster.new_queue_url(), [f"https://{n}.example" for n in range(2)]
     seconds = [0.0]
     one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
     batch = gather_first(one, origins)
@@ -814,7 +814,7 @@ def test_a_worker_whose_sites_are_all_visited_gives_half_when_visits_end(
     cluster: PostgresCluster,
 ) -> None:
     """It marks no further URLs until then."""
-    url, origins = cluster.new_url(), [f"https://{n}.example" for n in range(4)]
+    url, origins = cluster.new_queue_url(), [f"https://{n}.example" for n in range(4)]
     seconds = [0.0]
     one, two = (opened(url, steady=lambda: seconds[0]) for _ in range(2))
     for origin in origins:
@@ -838,7 +838,7 @@ def test_a_batch_is_settled_as_a_whole_or_not_at_all(cluster: PostgresCluster) -
     """A URL that another decided, or an error while the batch is named, leaves all as they were."""
     from goodbot.crawl.frontier.postgres import UnheldUrls  # noqa: PLC0415  needs the extra
 
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier = opened(url)
     add(frontier, "/1", "/2")
     visits = []
@@ -868,7 +868,7 @@ def test_a_batch_is_settled_as_a_whole_or_not_at_all(cluster: PostgresCluster) -
 
 def test_an_answer_to_a_batch_that_is_lost_is_found_again(cluster: PostgresCluster) -> None:
     """The transaction took effect; the second attempt finds the name, and settles nothing."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     with (
         tempfile.TemporaryDirectory(prefix="goodbot-") as folder,
         LossyProxy(cluster, Path(folder)) as proxy,
@@ -893,7 +893,7 @@ def test_an_answer_to_a_batch_that_is_lost_is_found_again(cluster: PostgresClust
 
 def test_a_queue_that_is_closed_gives_back_a_batch(cluster: PostgresCluster) -> None:
     """Its URLs are visited again, by anyone: also several of one site."""
-    url = cluster.new_url()
+    url = cluster.new_queue_url()
     frontier = opened(url)
     add(frontier, "/1", "/2", "/3")
     for number in range(3):
