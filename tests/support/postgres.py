@@ -108,7 +108,7 @@ class PostgresCluster:
         return self.url(f"robots_{next(NUMBERS)}")
 
     def new_queue_url(self) -> str:
-        """Return the URL of a new schema with an empty queue, which is quickly made: it is small."""
+        """Return the URL of a new schema with an empty queue, a small one that is quickly made."""
         from goodbot.crawl.frontier.postgres_tables import queue_tables  # noqa: PLC0415  an extra
         from goodbot.store.postgres_server import PostgresServer  # noqa: PLC0415  as above
 

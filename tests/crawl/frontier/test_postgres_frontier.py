@@ -165,7 +165,11 @@ def test_sites_without_a_pause_cost_few_statements(
     cluster: PostgresCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is read ahead of a site is marked and settled together."""
-    frontier, asked, execute = opened(cluster.new_queue_url()), Counter[str](), psycopg.Connection.execute
+    frontier, asked, execute = (
+        opened(cluster.new_queue_url()),
+        Counter[str](),
+        psycopg.Connection.execute,
+    )
 
     def counting(self: Any, statement: bytes, *values: Any, **options: Any) -> Any:  # noqa: ANN401  as it is
         asked["mark" if b"SET state = 'leased'" in statement else statement[:14].decode()] += 1
