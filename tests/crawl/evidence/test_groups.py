@@ -11,6 +11,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import crawl
+from tests.support.examples import some_of, thorough
 from tests.support.robot_sites import gaps
 
 HOSTS = 24
@@ -33,7 +34,8 @@ def many_hosts() -> FakeSite:
     return FakeSite(routes, clock=FakeClock(), addresses=addresses)
 
 
-@pytest.mark.parametrize("workers", [1, 16])
+@thorough
+@pytest.mark.parametrize("workers", some_of([1, 16], one_of=2))
 def test_no_server_is_visited_by_two_hosts_at_once(workers: int, tmp_path: Path) -> None:
     """Every page is fetched; each server and each site has its pause, and the evidence agrees."""
     site = many_hosts()

@@ -19,6 +19,7 @@ from goodbot.page import PageOptions
 from goodbot.page.dialects import page_dialect
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import ME, OTHER, SITE, html, run
+from tests.support.examples import some_of, thorough
 from tests.support.paths import FIXTURES
 
 THIRD = "https://c.example"
@@ -253,7 +254,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+@thorough
+@pytest.mark.parametrize("case", some_of(CASES, one_of=3), ids=lambda case: case.name)
 def test_library_and_command_merge_alike(
     case: Case, tmp_path: Path, commanded: Callable[..., CrawlSettings]
 ) -> None:

@@ -112,7 +112,7 @@ fn text(lines: &[String]) -> String {
 }
 
 /// How often the property is tried; each time tries every short path.
-const CASES: u32 = 400;
+const CASES: u32 = 300;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
