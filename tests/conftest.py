@@ -116,6 +116,7 @@ SLOW = (
     "tests/system/test_demo_fleet",
     "tests/system/test_fleet_",
     "tests/system/spark/",
+    "tests/system/test_newer_postgres",
     "tests/system/test_kills",
     "tests/system/test_replay",
 )
