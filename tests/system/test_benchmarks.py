@@ -230,7 +230,11 @@ def test_the_queue_of_a_fleet_costs_the_same_at_any_length(load: Any) -> None:  
     if load("fleet").programs() is None:
         pytest.skip("PostgreSQL is not installed (on Debian: apt-get install postgresql)")
     found = scale.measure(100_000, sites=200, smallest=10_000)
-    assert [row.urls for row in found.of("merge")] == [10_000] * 3 + [100_000] * 3
+    merged = [row.urls for row in found.of(found.advised) if row.statement == "merge"]
+    assert merged == [10_000] * 3 + [100_000] * 3
+    assert [scale.advised(urls) for urls in (1, 1_280_000, 1_280_001, 10_000_000)] == [
+        16, 16, 32, 128,
+    ]  # fmt: skip
     assert not scale.wrong(found)
     assert [one.met for one in scale.targets(found)] == [True] * 3, scale.section(found)
     last = replace(found.rows[-1], buffers=2 * found.rows[-1].buffers)
@@ -249,12 +253,12 @@ def test_the_report_on_a_fleet_says_what_is_met(load: Any) -> None:  # noqa: ANN
         )
     ]  # fmt: skip
     queue = [
-        scale.ScaleRow(urls, name, scale.ANALYZED, buffers, 1_000, changed, 0.1)
+        scale.ScaleRow(urls, 16, name, scale.ANALYZED, buffers, 1_000, changed, 0.1)
         for name, changed in (("lease", scale.LEASED), ("merge", scale.MERGED))
         for urls, buffers in ((100_000, 6_000), (1_000_000, 7_000))
     ]
     results = report.FleetResults(
-        rows, 1_000, 8, scale.ScaleResults(queue, 300.0, 9.0, 10**8, 50), [1, 2]
+        rows, 1_000, 8, scale.ScaleResults(queue, 300.0, 10**8, 50), [1, 2]
     )
     assert [one.met for one in report.targets(results)] == [True, False, True, False, *[True] * 3]
     assert not report.wrong(results)
