@@ -30,7 +30,7 @@ from goodbot.crawl.frontier.reading import entry_of
 from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.run.settings import GivenSettings
 from goodbot.crawl.searching import search
-from goodbot.errors import StoreError, StoreUnavailableError
+from goodbot.errors import MisuseError, StoreError, StoreUnavailableError
 from goodbot.testing import LoopbackSite
 from goodbot.testing.behaviours import behaviour
 from goodbot.testing.steps import always
@@ -121,6 +121,14 @@ def made(url: str, objects: str) -> Fleet:
     fleet = Fleet(url)
     fleet.make(GivenSettings(**ROBOT), objects=objects)
     return fleet
+
+
+def test_two_fleets_do_not_share_a_place(cluster: PostgresCluster, tmp_path: Path) -> None:
+    """Each would sweep what the other one has settled."""
+    (tmp_path / "one").write_bytes(b"of another fleet")
+    with pytest.raises(MisuseError, match="a fleet needs a place of its own; name a new folder"):
+        made(cluster.new_url(), tmp_path.as_uri())
+    assert [one.name for one in tmp_path.iterdir()] == ["one"]
 
 
 def worker(url: str, folder: Path, urls: int = 3) -> FleetWorker:

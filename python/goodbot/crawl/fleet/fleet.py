@@ -270,7 +270,7 @@ class Fleet(Closing):
 
         Raises:
             MisuseError: There is one already, a queue with another number of partitions is there,
-                or a setting is invalid.
+                the object storage is not empty, or a setting is invalid.
             MissingExtraError: obstore is not installed.
             StoreError: The object storage cannot be read or written, or the tables of the queue
                 cannot be made.
@@ -279,10 +279,12 @@ class Fleet(Closing):
 
         """
         check_partitions(partitions)
+        is_used = False
         if objects:
             from goodbot.crawl.fleet.object_storage import checked_storage  # noqa: PLC0415  an extra
 
-            objects = checked_storage(objects).url
+            storage = checked_storage(objects)
+            objects, is_used = storage.url, any(storage.names())
         settings = CrawlSettings().merged(given)
         text = text_of(settings)
         if self._server.rows(READ):
@@ -291,6 +293,12 @@ class Fleet(Closing):
             message = (
                 f"there is a fleet in {self.name} already{other}; name another schema with "
                 "?schema=NAME, or add URLs to it: goodbot fleet add"
+            )
+            raise MisuseError(message)
+        if is_used:  # `sweep` would remove what another fleet has settled there
+            message = (
+                f"there are objects in {objects} already, and a fleet needs a place of its own; "
+                "name a new folder of it"
             )
             raise MisuseError(message)
         self._server.make_tables((queue_tables(partitions),))
