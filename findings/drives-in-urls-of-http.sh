@@ -7,16 +7,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export CARGO_TARGET_DIR="$folder/target"
-mkdir -p "$folder/sample/src" && cd "$folder/sample"
-cat > Cargo.toml <<'END'
-[package]
-name = "sample"
-version = "0.1.0"
-edition = "2021"
-
-[dependencies]
-url = "=2.5.8"
-END
+cargo init --quiet --vcs none --name sample "$folder/sample"
+cd "$folder/sample"
+cargo add --quiet url@=2.5.8
 cat > src/main.rs <<'END'
 fn main() {
     for text in std::env::args().skip(1) {

@@ -8,13 +8,12 @@
 //! sent. Every other part of goodbot that needs the origin of a URL or the target of a reference uses
 //! this module: if two parts parsed URLs differently, a site could lead the robot astray.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use url::{Position, Url};
 
 use crate::named::named;
-use crate::url_parser;
+use crate::url_parser::{self, scheme_of, written};
 
 /// The most bytes of a URL that comes from outside: a little over the 8,000 that senders and
 /// recipients should support at least (RFC 9110 section 4.1).
@@ -302,18 +301,6 @@ pub(crate) fn has_no_host(behind: &[u8]) -> bool {
     matches!(behind.first(), None | Some(b'/' | b'?' | b'#' | b'\\'))
 }
 
-/// Whether a text is a valid scheme name (RFC 3986 section 3.1).
-pub(crate) fn is_scheme(text: &[u8]) -> bool {
-    let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(valid)
-}
-
-/// Returns the scheme that a reference begins with.
-fn scheme_of(reference: &str) -> Option<&str> {
-    let scheme = reference.split_once(':')?.0;
-    is_scheme(scheme.as_bytes()).then_some(scheme)
-}
-
 fn is_of_web(scheme: &str) -> bool {
     ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
@@ -326,17 +313,6 @@ fn is_of_robots(scheme: &str) -> bool {
 /// Whether URL parsers differ on a byte: some remove it, some escape it, some stop there.
 fn is_ambiguous(byte: u8) -> bool {
     byte <= b' ' || byte == 0x7F || byte == b'\\'
-}
-
-/// Returns a URL without what the URL Standard removes before parsing: control characters and
-/// spaces around it, tabs and line ends within it.
-fn written(url: &str) -> Cow<'_, str> {
-    let trimmed = url.trim_matches(|character| character <= ' ');
-    if trimmed.contains(['\t', '\n', '\r']) {
-        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
-    } else {
-        Cow::Borrowed(trimmed)
-    }
 }
 
 /// Parses a URL that has a host and a covered scheme.

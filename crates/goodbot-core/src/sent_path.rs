@@ -11,6 +11,7 @@
 )]
 
 use crate::address::has_no_host;
+use crate::url_parser::is_slash;
 
 /// Whether a URL has, from a position on, any byte that may end its path, be compared other than
 /// literally, or not be sent as it is. For most URLs this one test is enough. It may answer yes wrongly,
@@ -127,10 +128,6 @@ fn behind_authority(authority: &[u8]) -> Option<&[u8]> {
     }
     let ends = |byte: &u8| is_slash(*byte) || matches!(byte, b'?' | b'#');
     Some(&authority[authority.iter().position(ends).unwrap_or(authority.len())..])
-}
-
-fn is_slash(byte: u8) -> bool {
-    matches!(byte, b'/' | b'\\')
 }
 
 /// Counts the dots that make up a segment, escaped or not; 0 for other segments.

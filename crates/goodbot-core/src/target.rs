@@ -1,9 +1,10 @@
 //! URLs: the part that rules are matched against.
 
-use crate::address::{has_no_host, is_scheme};
+use crate::address::has_no_host;
 use crate::dialect::{Dialect, MissingPath, NulInUrl, Query, UrlForm};
 use crate::escape::{Form, Side};
 use crate::sent_path::{has_marks, is_odd, sent_path};
+use crate::url_parser::is_scheme;
 
 /// A URL, split as far as matching needs it. Any bytes can be split.
 #[derive(Clone, Copy, Debug)]

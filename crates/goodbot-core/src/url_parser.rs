@@ -5,6 +5,8 @@
 //! where browsers, and clients that behave like them, send `/`. Such a segment is therefore parsed with a
 //! mark in front of it, which is removed afterwards.
 
+use std::borrow::Cow;
+
 use memchr::memchr2_iter;
 use url::{ParseError, Url};
 
@@ -42,39 +44,38 @@ pub(crate) fn join(base: &Url, reference: &str) -> Result<Url, ParseError> {
 /// Returns a URL or a reference with a mark in front of each segment that could be taken for a drive;
 /// `None` if there is none, or where drives are meant.
 fn marked(text: &str) -> Option<String> {
-    memchr2_iter(b':', b'|', text.as_bytes()).next()?;
-    // The parser removes these first.
-    let text = text.trim_matches(|one| one <= ' ').replace(['\t', '\n', '\r'], "");
+    let text = written(text);
+    let bytes = text.as_bytes();
+    let is_drive = |at: &usize| {
+        let behind_slash = matches!(bytes[..*at], [_] | [.., b'/' | b'\\', _]);
+        behind_slash
+            && bytes[at - 1].is_ascii_alphabetic()
+            && bytes.get(at + 1).copied().is_some_and(is_slash)
+    };
+    let mut drives = memchr2_iter(b':', b'|', bytes).filter(is_drive).peekable();
+    drives.peek()?;
     let start = path_start(&text)?;
     let mut marked = String::with_capacity(text.len() + 8);
     let mut done = 0;
-    for at in memchr2_iter(b':', b'|', text.as_bytes()).filter(|at| *at > start) {
-        let bytes = text.as_bytes();
-        let is_first = at - 1 == start || is_slash(bytes[at - 2]);
-        if bytes[at - 1].is_ascii_alphabetic()
-            && is_first
-            && bytes.get(at + 1).is_some_and(|one| is_slash(*one))
-        {
-            marked.push_str(&text[done..at - 1]);
-            marked.push(MARK);
-            done = at - 1;
-        }
+    for at in drives.filter(|at| *at > start) {
+        marked.push_str(&text[done..at - 1]);
+        marked.push(MARK);
+        done = at - 1;
     }
-    let is_ours = done > 0 || !marked.is_empty();
-    marked.push_str(&text[done..]);
     let is_free = !text.contains(MARK) && !text.contains(MARK_ESCAPED);
-    (is_ours && is_free).then_some(marked)
+    let is_ours = !marked.is_empty() && is_free;
+    marked.push_str(&text[done..]);
+    is_ours.then_some(marked)
 }
 
 /// Returns where the path of a URL or a reference begins; `None` for URLs of files.
 fn path_start(text: &str) -> Option<usize> {
-    let scheme = text.find(|one: char| !(one.is_ascii_alphanumeric() || "+-.".contains(one)));
-    let scheme = scheme.filter(|end| *end > 0 && text[*end..].starts_with(':'));
-    if scheme.is_some_and(|end| text[..end].eq_ignore_ascii_case("file")) {
+    let scheme = scheme_of(text);
+    if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
         return None;
     }
-    let behind = scheme.map_or(0, |end| end + 1);
-    let slashes = text.as_bytes()[behind..].iter().take_while(|one| is_slash(**one)).count();
+    let behind = scheme.map_or(0, |scheme| scheme.len() + 1);
+    let slashes = text.bytes().skip(behind).take_while(|byte| is_slash(*byte)).count();
     if slashes < 2 && scheme.is_none() {
         return Some(behind);
     }
@@ -88,7 +89,31 @@ fn unmarked(url: &Url) -> Result<Url, ParseError> {
     Url::parse(&url.as_str().replace(MARK_ESCAPED, ""))
 }
 
-fn is_slash(byte: u8) -> bool {
+/// Returns a URL without what the URL Standard removes before parsing: control characters and
+/// spaces around it, tabs and line ends within it.
+pub(crate) fn written(url: &str) -> Cow<'_, str> {
+    let trimmed = url.trim_matches(|character| character <= ' ');
+    if trimmed.contains(['\t', '\n', '\r']) {
+        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
+    } else {
+        Cow::Borrowed(trimmed)
+    }
+}
+
+/// Whether a text is a valid scheme name (RFC 3986 section 3.1).
+pub(crate) fn is_scheme(text: &[u8]) -> bool {
+    let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(valid)
+}
+
+/// Returns the scheme that a reference begins with.
+pub(crate) fn scheme_of(reference: &str) -> Option<&str> {
+    let scheme = reference.split_once(':')?.0;
+    is_scheme(scheme.as_bytes()).then_some(scheme)
+}
+
+/// Whether browsers read a byte of a path as a slash.
+pub(crate) fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 

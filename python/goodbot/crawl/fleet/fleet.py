@@ -279,14 +279,7 @@ class Fleet(Closing):
 
         """
         check_partitions(partitions)
-        is_used = False
-        if objects:
-            from goodbot.crawl.fleet.object_storage import checked_storage  # noqa: PLC0415  an extra
-
-            storage = checked_storage(objects)
-            objects, is_used = storage.url, any(storage.names())
-        settings = CrawlSettings().merged(given)
-        text = text_of(settings)
+        text = text_of(CrawlSettings().merged(given))
         if self._server.rows(READ):
             there = self.partitions
             other = "" if there == partitions else f", whose queue has {there} partitions"
@@ -295,12 +288,8 @@ class Fleet(Closing):
                 "?schema=NAME, or add URLs to it: goodbot fleet add"
             )
             raise MisuseError(message)
-        if is_used:  # `sweep` would remove what another fleet has settled there
-            message = (
-                f"there are objects in {objects} already, and a fleet needs a place of its own; "
-                "name a new folder of it"
-            )
-            raise MisuseError(message)
+        if objects:
+            objects = empty_storage(objects)
         self._server.make_tables((queue_tables(partitions),))
         there = self.partitions
         if there != partitions:
@@ -432,6 +421,26 @@ def check_partitions(partitions: object) -> None:
     if not 1 <= partitions <= MOST_PARTITIONS:
         message = f"partitions must be from 1 to {MOST_PARTITIONS:,}; it is {partitions}"
         raise WrongValueError(message)
+
+
+def empty_storage(url: str) -> str:
+    """Return the URL of an object storage for a new fleet, as it is stored.
+
+    Raises:
+        MisuseError: It has objects: `sweep` would remove what another fleet has settled there.
+        StoreError: It cannot be read or written.
+
+    """
+    from goodbot.crawl.fleet.object_storage import checked_storage  # noqa: PLC0415  an extra
+
+    storage = checked_storage(url)
+    if any(storage.names()):
+        message = (
+            f"there are objects in {storage.url} already, and a fleet needs a place of its own; "
+            "name a new folder of it"
+        )
+        raise MisuseError(message)
+    return storage.url
 
 
 def text_of(settings: CrawlSettings) -> str:
