@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from goodbot.site.logs import open_logs
-from tests.support.waiting import HANGS
+from tests.support.waiting import HANGS, wait_until
 from tests.system.log_servers import (
     APACHE_FORMATS,
     NGINX_FORMATS,
@@ -103,6 +103,9 @@ def test_what_is_sent_to_a_server_is_read_of_its_logs(server: str, folder: Path)
     sent = [(target, agent) for target in targets for agent in AGENTS]
     with logging_server(server, folder) as port:
         statuses = [send(port, target, agent) for target, agent in sent]
+        # HAProxy logs a request after it has closed the connection, and not once it is to stop.
+        logs = [folder / f"{name}.log" for name in FORMATS[server]]
+        wait_until(lambda: all(log.read_bytes().count(b"\n") >= len(sent) for log in logs))
     assert statuses.count(200) > len(sent) // 2
     for name, written in FORMATS[server].items():
         rows = rows_of(folder / f"{name}.log", written, port)
