@@ -9,6 +9,7 @@ import pytest
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.run import batch_writer
 from goodbot.crawl.run.recorder import Recorder
+from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawls.folder_rows import folder_rows
 from tests.support.crawls.memory_crawls import SITE, crawl
@@ -87,6 +88,16 @@ def test_a_batch_writes_what_single_responses_write(
     crawl_twice(tmp_path / "one by one")
     assert set(sizes) == {1}
     assert_alike(tmp_path / "one by one", tmp_path / "together")
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_batch_that_waits_for_a_visit_that_never_comes_is_recorded(
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers of two sites may each count on the other's next URL, which is then held back."""
+    monkeypatch.setattr(Scheduler, "is_another_next", lambda _: True)
+    done = crawl(tmp_path, site(), workers=workers)
+    assert (done.summary.ended, done.summary.pages) == ("nothing-left", 10)
 
 
 @pytest.mark.stress

@@ -80,6 +80,7 @@ class BatchWriter:
         self._weight = self._heaviest = 0
         self._readers = {False: asyncio.Lock(), True: asyncio.Lock()}
         """One thread reads large responses, another one all others."""
+        scheduler.before_end.append(self._begin_rest)
 
     # Gathering.
 
@@ -149,6 +150,15 @@ class BatchWriter:
         self._record_here(batch.answers)
         self._scheduler.wake_one()
         return None
+
+    def _begin_rest(self) -> bool:
+        """Begin to record what is gathered, if nothing else is left to do; return whether it has.
+
+        Visits of two sites may both have left it to the other's next URL, which was held back.
+        """
+        if self._answers:
+            self._scheduler.spawn(self.record_gathered())
+        return bool(self._answers)
 
     def _record_here(self, answers: Sequence[FetchResult]) -> None:
         """Read and record responses on the event loop; after an error, one by one."""

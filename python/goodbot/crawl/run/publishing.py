@@ -68,7 +68,7 @@ class Publishing:
         self._publisher, self._access, self._scheduler = publisher, access, scheduler
         self._task: asyncio.Task[bool] | None = None
         self._is_broken_off = False
-        scheduler.before_end = self._begin_rest
+        scheduler.before_end.append(self._begin_rest)
 
     def look(self) -> None:
         """Begin to publish if a batch is due and none is under way."""

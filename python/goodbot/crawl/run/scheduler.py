@@ -64,9 +64,9 @@ class Scheduler:
         """The first error of a background task."""
         self._waiting_for_others: list[QueuedUrl] = []
         """URLs of origins that used up their share; these wait until the others have finished."""
-        self.before_end: Callable[[], bool] | None = None
-        """Called when nothing is left to do but what it begins in the background; returns whether
-        it has begun anything."""
+        self.before_end: list[Callable[[], bool]] = []
+        """Called when nothing is left to do but what they begin in the background; each returns
+        whether it has begun anything."""
         self.is_over = False
         self.is_cut_short = False
         """Whether URLs wait at a site that has reached its page limit in this run."""
@@ -224,7 +224,7 @@ class Scheduler:
             return False
         if not self._progress.may_go_on(0):
             return True
-        if self.before_end is not None and self.before_end():
+        if any(begin() for begin in self.before_end):
             return False
         earliest, now = self._queue.earliest, self._clock.now()
         is_late = earliest is not None and self._progress.is_too_late(earliest, now)
