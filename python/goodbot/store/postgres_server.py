@@ -27,7 +27,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from goodbot.errors import (
     NotAStoreError,
@@ -105,7 +105,7 @@ class PostgresServer:
     Args:
         url: `postgresql://user@host/database`, with the options of libpq after `?`, and the option
             `schema` for the schema of the tables.
-        tables: What the schema is to have.
+        tables: What the schema is to have; the schema is made only for them.
         patience: Seconds to wait for the server in each call.
         session: Further settings of each session, as options of libpq.
 
@@ -128,12 +128,15 @@ class PostgresServer:
         self.url = url
         self.name = url_name(url)
         self._settings, self.schema = divide_url(url, self.name, session)
+        if self.schema != DEFAULT_SCHEMA:
+            self.name += f"?schema={quote(self.schema)}"
         self._patience = checked_seconds(patience, "patience")
         self._process = os.getpid()
         self._is_closed = threading.Event()
         self.waits = 0
         """How often a call had to wait for the server."""
-        self.make_tables(tables)
+        if tables:
+            self.make_tables(tables)
         self._pool: ConnectionPool[PostgresConnection] = ConnectionPool(
             self._settings,
             min_size=1,

@@ -30,7 +30,7 @@ from tests.support.postgres import PostgresCluster, cluster
 from tests.support.program import run
 from tests.support.waiting import until
 
-pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
+psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -331,16 +331,28 @@ def test_the_verbs_make_and_show_a_fleet(cluster: PostgresCluster, tmp_path: Pat
     robot += ["--contact", "bot@example.com"]
     missing = run("fleet", "add", url, "https://a.example/")
     assert missing.returncode == 2
-    assert b"make one: goodbot fleet init" in missing.stderr
+    # A URL that is misspelt leaves nothing behind, and the message has all that matters of it.
+    schema = url.rpartition("schema=")[2]
+    assert f"?schema={schema}; make one: goodbot fleet init".encode() in missing.stderr
+    with psycopg.connect(cluster.url()) as connection:
+        named = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %s"
+        assert connection.execute(named, (schema,)).fetchone() is None
     assert run("fleet", "init", url, *robot, "--max-depth", "3").returncode == 0
     again = run("fleet", "init", url, *robot)
     assert again.returncode == 2
     assert b"there is a fleet in" in again.stderr
-    (tmp_path / "urls").write_text("https://b.example/\n\nhttps://a.example/\n", "utf-8")
+    nothing = run("fleet", "work", url, "--out", tmp_path / "c")
+    assert f"fleet add '{url}' https://example.com/\n".encode() in nothing.stdout
+    text = "https://b.example/\t# b\n#\nhttps://a.example/\n"
+    (tmp_path / "urls").write_text(text, "utf-8")
     added = run("fleet", "add", url, "https://a.example/", "--urls", tmp_path / "urls")
     assert b"2 URLs added, of 3." in added.stdout
     assert run("fleet", "add", url).returncode == 2
     assert run("fleet", "drain", url).returncode == 0
+    for verb in (("segments",), ("sweep",), ("gather", tmp_path / "gathered")):
+        refused = run("fleet", verb[0], url, *verb[1:])
+        assert refused.returncode == 2
+        assert b"are in the folders of its workers" in refused.stderr
     state = json.loads(run("fleet", "status", url, "--json").stdout)
     assert (state["robot"], state["is_draining"]) == ("ExampleBot/1.0", True)
     assert (state["urls"], state["workers"]) == ({"queued": 2}, [])
@@ -350,6 +362,10 @@ def test_the_verbs_make_and_show_a_fleet(cluster: PostgresCluster, tmp_path: Pat
     assert f"{sites}Pages: 0\nWorkers: 0\nTime left: not known yet\n" in text
     with opened(url) as fleet:
         assert fleet.orders().settings.bounds.depth == 3
+    drained = run("fleet", "work", url, "--out", tmp_path / "c").stdout.decode()
+    assert f"begin again:\n  goodbot fleet drain --undo '{url}'\n" in drained
+    assert f"To continue:\n  goodbot fleet work --out {tmp_path / 'c'} '{url}'\n" in drained
+    assert drained.endswith(f"\n  goodbot fleet status '{url}'\n")
 
 
 @pytest.mark.usefixtures("at_once")

@@ -193,6 +193,8 @@ def test_a_gathered_folder_is_that_of_a_crawl_in_one(
             return one.origin
 
     origin = asyncio.run(main())
+    told_next = run("fleet", "work", url, "--out", tmp_path / "a").stdout.decode()
+    assert told_next.endswith(f"of all workers:\n  goodbot fleet gather '{url}' gathered\n")
     done = run("fleet", "gather", url, tmp_path / "gathered")
     assert done.returncode == 0, done.stderr
     folders = (told(tmp_path / name, origin) for name in ("one", "gathered"))
@@ -356,7 +358,7 @@ def test_a_segment_is_settled_once(cluster: PostgresCluster) -> None:
     url = cluster.new_url()
     file = SegmentFile("evidence.parquet", "evidence", 4, 1, "00" * 32)
     summary = SegmentSummary(1, 1_000, 2_000, frozenset({"https://a.example"}))
-    with made_before(url) as fleet:
+    with made(url, "") as fleet:
         manifest = fleet.manifest
         manifest.announce("2026-11-29/" + "a" * 32, "one\0", "goodbot")
         for _ in range(2):

@@ -615,9 +615,10 @@ def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:
 
 
 def test_urls_may_be_in_a_file(shop: Shop, folder: str, tmp_path: Path) -> None:
-    """One a line; empty lines and the mark of UTF-8 are nothing."""
+    """One a line; empty lines, comments and the mark of UTF-8 are nothing."""
     file = tmp_path / "urls.txt"
-    file.write_text(f"\n{shop.origin}/lamps\n\n  {shop.origin}/chairs\n", "utf-8-sig")
+    text = f"\n{shop.origin}/lamps#l # all of them\n #x\n\n  {shop.origin}/chairs\n"
+    file.write_text(text, "utf-8-sig")
     status, _, _ = crawl("--urls", str(file), *ROBOT, "--max-depth", "0", "--out", folder)
     assert status == 0
     assert {path for path, state in states(folder).items() if state == "done"} == {

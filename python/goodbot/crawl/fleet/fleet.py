@@ -46,6 +46,10 @@ FLEET_TABLES = PostgresTables(
 )
 """The one row with what all workers do."""
 
+TABLES = (STORE_TABLES, FLEET_TABLES, MANIFEST_TABLES)
+"""Those that are made with a fleet, beside those of its queue."""
+
+HAS_TABLE = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = %s AND tablename = 'fleet'"
 CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 MAKE = (
     "INSERT INTO {s}.fleet(settings, revision, is_draining, objects) VALUES(%s, 1, false, %s) "
@@ -225,11 +229,13 @@ class Fleet(Closing):
     """
 
     def __init__(self, url: str) -> None:
-        """Connect, and make the tables that are missing; `make` makes those of the queue."""
+        """Connect; upgrade the tables of an older version. Only `make` makes any."""
         self.url = url
-        self._server = PostgresServer(url, (STORE_TABLES, FLEET_TABLES, MANIFEST_TABLES))
+        self._server = PostgresServer(url, ())
         try:
-            if self._server.rows(READ):  # they may be those of an older version
+            if self._server.rows(HAS_TABLE, (self._server.schema,)):
+                self._server.make_tables(TABLES)
+            if self._is_made():
                 self._server.make_tables((queue_tables(),))
         except BaseException:
             self._server.close()
@@ -249,6 +255,11 @@ class Fleet(Closing):
         return self._server
 
     # Orders.
+
+    def _is_made(self) -> bool:
+        """Return whether there is a fleet; a reader makes no tables where the URL is misspelt."""
+        has_table = self._server.rows(HAS_TABLE, (self._server.schema,))
+        return bool(has_table and self._server.rows(READ))
 
     @property
     def partitions(self) -> int:
@@ -280,7 +291,7 @@ class Fleet(Closing):
         """
         check_partitions(partitions)
         text = text_of(CrawlSettings().merged(given))
-        if self._server.rows(READ):
+        if self._is_made():
             there = self.partitions
             other = "" if there == partitions else f", whose queue has {there} partitions"
             message = (
@@ -290,7 +301,7 @@ class Fleet(Closing):
             raise MisuseError(message)
         if objects:
             objects = empty_storage(objects)
-        self._server.make_tables((queue_tables(partitions),))
+        self._server.make_tables((*TABLES, queue_tables(partitions)))
         there = self.partitions
         if there != partitions:
             message = (
@@ -307,15 +318,31 @@ class Fleet(Closing):
             NoCrawlError: There is no fleet.
 
         """
-        rows = self._server.rows(READ)
-        if not rows:
+        if not self._is_made():
             message = f"there is no fleet in {self.name}; make one: goodbot fleet init"
             raise NoCrawlError(message)
-        text, revision, is_draining, objects = rows[0]
+        ((text, revision, is_draining, objects),) = self._server.rows(READ)
         values = cast("Database", StoredValues(json.loads(text), self.name))
         settings = CrawlSettings.read(values)
         assert settings is not None  # noqa: S101  `text_of` wrote all of them
         return FleetOrders(settings, revision, is_draining, objects)
+
+    def storage_url(self) -> str:
+        """Return the URL of the object storage with the results.
+
+        Raises:
+            MisuseError: There is none.
+            NoCrawlError: There is no fleet.
+
+        """
+        objects = self.orders().objects
+        if not objects:
+            message = (
+                f"the results of the fleet in {self.name} are in the folders of its workers; read "
+                "those, or make a fleet with object storage"
+            )
+            raise MisuseError(message)
+        return objects
 
     def add(self, start: Iterable[Address]) -> int:
         """Add URLs to start at, and their sites to what belongs to the crawl.

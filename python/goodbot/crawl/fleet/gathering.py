@@ -90,17 +90,11 @@ def gather(
         StoreError: The database, the object storage or the folder cannot be read or written.
 
     """
-    root, orders = Path(folder), fleet.orders()
-    if not orders.objects:
-        message = (
-            f"the results of the fleet in {fleet.name} are in the folders of its workers; read "
-            "those, or make a fleet with object storage"
-        )
-        raise MisuseError(message)
+    root, objects, orders = Path(folder), fleet.storage_url(), fleet.orders()
     if root.exists() and any(root.iterdir()):
         message = f"{root} is not empty; name a folder that does not exist yet"
         raise MisuseError(message)
-    storage = ObjectStorage(orders.objects)
+    storage = ObjectStorage(objects)
     segments = fleet.manifest.find(origins, since, before)
     wanted = ChosenVisits(
         None if origins is None else frozenset(origins),

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from goodbot.crawl.fleet.fleet import Fleet
 from goodbot.crawl.fleet.object_storage import ObjectStorage
 from goodbot.display import short_repr
-from goodbot.errors import MisuseError
 
 __all__ = ["SweepSummary", "sweep"]
 
@@ -48,11 +47,7 @@ def sweep(fleet: Fleet, *, only_look: bool = False) -> SweepSummary:
         StoreError: The database or the object storage cannot be read or written.
 
     """
-    orders = fleet.orders()
-    if not orders.objects:
-        message = f"the fleet in {fleet.name} has no object storage; there is nothing to sweep"
-        raise MisuseError(message)
-    storage, manifest = ObjectStorage(orders.objects), fleet.manifest
+    storage, manifest = ObjectStorage(fleet.storage_url()), fleet.manifest
     if not only_look:
         manifest.expire()
     segments: set[str] = set()

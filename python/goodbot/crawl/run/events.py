@@ -115,7 +115,7 @@ class Summary:
     ended: str
     """Why it ended, a slug: `nothing-left`, `waiting` (the remaining URLs are not due within the
     robot's patience), `page-limit`, `site-page-limit`, `byte-limit`, `disk-limit`, `time-limit`,
-    `stopped`."""
+    `stopped`, and `drained` in a fleet."""
     started: datetime
     finished: datetime
     pages: int

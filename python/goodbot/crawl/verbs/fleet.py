@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from goodbot.crawl.verbs.crawl_view.option_rows import (
     SECTIONS,
     settings_in,
 )
-from goodbot.crawl.verbs.status_output import live, print_left, print_urls, show
+from goodbot.crawl.verbs.status_output import FINE, live, print_left, print_urls, show
 from goodbot.errors import MisuseError, StoreError
 from goodbot.http.address import address_of
 from goodbot.http.amounts import counted
@@ -219,7 +220,8 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
 
     Run it on each machine, with --processes to use several processors; each worker has a folder DIR
     of its own with the pages, archive and evidence of the sites that it visits. Ctrl-C and SIGTERM
-    end it in order, and its sites pass to the others. The same folder can be used again.
+    end it in order, and its sites pass to the others; a second Ctrl-C cancels running requests. The
+    same folder can be used again.
 
     Exit status: 0 nothing is left or the fleet is drained, 2 it failed, 130 it was ended by Ctrl-C,
     SIGTERM or SIGHUP.
@@ -227,6 +229,10 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     from goodbot.crawl.fleet.fleet import Fleet  # noqa: PLC0415  slow to load
     from goodbot.crawl.fleet.fleet_worker import FleetWorker  # noqa: PLC0415  as above
     from goodbot.crawl.verbs.crawl_view.figures import Figures  # noqa: PLC0415  as above
+    from goodbot.crawl.verbs.crawl_view.next_commands import (  # noqa: PLC0415  as above
+        print_next_of_fleet,
+        print_next_of_published,
+    )
     from goodbot.crawl.verbs.crawl_view.view import (  # noqa: PLC0415  as above
         Lines,
         Objects,
@@ -249,6 +255,8 @@ def work(**values: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
         view = Objects(sys.stdout, folder, figures, every=not values["quiet"])
     else:
         view = (Silence if values["quiet"] else Lines)(sys.stdout, folder, figures)
+    print_next = print_next_of_published if is_published else print_next_of_fleet
+    view.then = partial(print_next, values["database"])
     patience = values["patience"]
     worker = FleetWorker(
         values["database"],
@@ -380,7 +388,7 @@ def print_status(state: "FleetStatus", printer: Printer) -> None:
     draining = ", draining" if state.is_draining else ""
     printer.line(f"{state.robot}, {format_time(state.at)}{draining}")
     print_urls(state.urls, state.sites, printer)
-    lately = "" if state.rate is None else f", {state.rate * 60:,.3g} URLs a minute lately"
+    lately = "" if state.rate is None else f", {a_minute(state.rate)} URLs a minute lately"
     printer.line(f"Pages: {state.pages:,}{lately}")
     if state.objects:
         settled = counted(state.segments["settled"], "segment")
@@ -393,6 +401,16 @@ def print_status(state: "FleetStatus", printer: Printer) -> None:
         sign = "" if worker.last_sign is None else f", last sign {format_time(worker.last_sign)}"
         printer.line(f"  {worker.name}: {counted(worker.sites, 'site')}{sign}{gone}")
     print_left(state.left, state.at, state.failing, printer)
+
+
+def a_minute(rate: float) -> str:
+    """Return a rate a second as one a minute: with two digits, or whole.
+
+    >>> a_minute(0.011), a_minute(94.0)
+    ('0.66', '5,640')
+    """
+    minute = rate * 60
+    return f"{minute:.2g}" if minute < FINE else f"{minute:,.0f}"
 
 
 @fleet.command(no_args_is_help=True)
@@ -523,7 +541,7 @@ def segments(
 
     printer = Printer(sys.stdout)
     with Fleet(database) as found:
-        base = found.orders().objects
+        base = found.storage_url()
         for one in found.manifest.find(origins_of(sites), in_utc(since), in_utc(before)):
             plain = one.as_dict(base)
             files = [file for file in plain["files"] if not kinds or file["kind"] in kinds]

@@ -17,14 +17,14 @@ from goodbot.crawl.folder.states import label_of
 from goodbot.crawl.status.time_left import TimeLeft
 from goodbot.http.amounts import counted
 
-__all__ = ["live", "print_left", "print_urls", "show"]
+__all__ = ["FINE", "live", "print_left", "print_urls", "show"]
 
 State = TypeVar("State")
 Command = TypeVar("Command", bound=Callable[..., object])
 
 EVERY = 5.0
 FINE = 10.0
-"""Shorter pauses are shown with two digits."""
+"""Smaller numbers are shown with two digits."""
 SHARE = 20
 """The pause after reading a status is at least so many times as long as that took."""
 
@@ -97,12 +97,10 @@ def print_left(left: TimeLeft, now: datetime, failing: Mapping[str, int], printe
     ends = left.ends(now)
     if not left.seconds:
         told = "nothing is queued" if left.seconds == 0 and not left.unknown else "not known yet"
-    elif ends is None:
-        told = f"about {span(left.seconds)}{others}"
     else:
-        told = (
-            f"about {span(left.seconds)}{others}: {future_time(ends, now).rpartition(', in ')[0]}"
-        )
+        about = "" if left.seconds < 1 else "about "
+        until = "" if ends is None else f": {future_time(ends, now).rpartition(', in ')[0]}"
+        told = f"{about}{span(left.seconds)}{others}{until}"
     printer.line(f"Time left: {told}")
     if left.slowest:
         printer.line("Slowest sites:")

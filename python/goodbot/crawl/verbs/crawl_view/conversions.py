@@ -4,6 +4,7 @@ Scope: one function for each kind of value. `option_rows` says which option has 
 """
 
 import os
+import re
 from collections.abc import Sequence
 
 import goodbot
@@ -26,6 +27,8 @@ __all__ = [
 
 MEGABYTE = 1_000_000
 """Bytes in a megabyte."""
+COMMENT = re.compile(r"(^|\s)#.*")
+"""Within a line of a file with URLs."""
 
 
 def is_none(flag: str, words: Sequence[str]) -> bool:
@@ -106,7 +109,9 @@ def to_types(words: Sequence[str]) -> list[str]:
 
 
 def urls_in(file: str) -> list[str]:
-    """Return the lines of a file that are neither empty nor comments, which begin with `#`.
+    """Return the lines of a file that are neither empty nor comments.
+
+    A comment begins with `#` at the start of a line, or after a space: no URL has a space.
 
     Args:
         file: Its path; `-` is standard input.
@@ -120,8 +125,8 @@ def urls_in(file: str) -> list[str]:
     except UnicodeDecodeError as error:
         message = f"{file} is not UTF-8; save it as UTF-8, one URL a line"
         raise goodbot.MisuseError(message) from error
-    lines = [line.strip() for line in text.splitlines()]
-    lines = [line for line in lines if line and not line.startswith("#")]
+    lines = [COMMENT.sub("", line).strip() for line in text.splitlines()]
+    lines = [line for line in lines if line]
     if not lines:
         message = f"{file} has no URL; write one a line"
         raise goodbot.MisuseError(message)

@@ -2,18 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.time_format import future_time, span
+from goodbot.cli.shared.time_format import span
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.reading import answers_by_origin, is_trouble
 from goodbot.crawl.run.answers import OTHERS
-from goodbot.crawl.verbs.crawl_view.option_rows import continue_command, resume_command
+from goodbot.crawl.verbs.crawl_view.next_commands import NextPrinter, as_due, print_next
 from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.payment import PRICED
 
@@ -32,6 +30,7 @@ ENDS = {
     "byte-limit": "Stopped: --max-megabytes was reached.",
     "time-limit": "Stopped: --max-seconds was reached.",
     "stopped": "Stopped. Nothing was lost.",
+    "drained": "Stopped: the fleet is drained.",
 }
 """Why a crawl ended, in words."""
 
@@ -70,6 +69,7 @@ def print_summary(
     allowed: Sequence[str] = (),
     held: Sequence[str] = (),
     traps: Sequence["TrapCount"] = (),
+    then: "NextPrinter | None" = None,
 ) -> None:
     """Print the summary of a crawl, and the commands that come next.
 
@@ -81,6 +81,7 @@ def print_summary(
         allowed: The options that allowed addresses that are not public.
         held: What the operator holds back, one sentence each.
         traps: The traps that were found, each with its first example.
+        then: Prints the commands that come next; `None`: `print_next`.
 
     """
     lacking = lacking_words(summary, allowed)
@@ -98,7 +99,7 @@ def print_summary(
     cures = {CURES[reason]: None for reason in summary.reasons if reason in CURES}
     for cure in cures if not lacking else ():  # the first sentence has it
         printer.warning(cure)
-    print_next(summary, folder, printer, lacking)
+    (then or print_next)(summary, folder, printer, lacking)
 
 
 def first_sentence(summary: "Summary", lacking: Sequence[str]) -> str:
@@ -113,12 +114,6 @@ def first_sentence(summary: "Summary", lacking: Sequence[str]) -> str:
     why = why if summary.reasons else ""
     due = as_due(earliest, summary.finished)
     return f"{ended.removesuffix('.')}{why}; the next one is due {due}."
-
-
-def as_due(then: datetime, now: datetime) -> str:
-    """Return when something is due."""
-    day, comma, time = future_time(then, now).rpartition("tomorrow, ")
-    return f"{day}{comma}at {time}"
 
 
 def is_refused_here(summary: "Summary") -> bool:
@@ -236,58 +231,3 @@ def of_traps(summary: "Summary", traps: Sequence["TrapCount"]) -> Iterator[str]:
     if others:
         told = ", ".join(f"{number:,} {trap}" for trap, number in others.items())
         yield f"Links into possible traps: {told}."
-
-
-def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Sequence[str]) -> None:
-    """Print the commands that come next.
-
-    Args:
-        summary: The result of the crawl.
-        folder: The folder of the crawl, as the user wrote it.
-        printer: Where to print.
-        lacking: The options without which the crawl cannot continue.
-
-    """
-    waiting = summary.urls.get("queued", 0) + summary.urls.get("leased", 0)
-    if waiting:
-        printer.prose(f"{waiting_for(summary, waiting)} To continue:")
-        printer.line("  ", resume_command(folder, *lacking))
-    elif summary.next_revisit is not None:
-        printer.prose(until_revisit(summary, summary.next_revisit))
-        visits_now = summary.next_revisit > summary.finished and not summary.requests
-        printer.line("  ", continue_command("--again" if visits_now else "--due", folder))
-    if not summary.urls.get("done", 0):  # there are no results yet
-        printer.line("To see why:")
-        printer.line("  ", suggest(folder, verb="report skipped"))
-        return
-    printer.line("To see the results:")
-    printer.line("  ", suggest(folder, "some words", verb="search"))
-    printer.line("  ", suggest(folder, verb="report"))
-    printer.line("  ", suggest(folder, verb="report skipped"))
-    if any(is_trouble(answer) for counts in summary.answers.values() for answer in counts):
-        printer.line("  ", suggest(folder, "--broken", verb="links"))
-    if summary.findings or summary.traps:
-        printer.line("  ", suggest(folder, verb="report findings"))
-
-
-def until_revisit(summary: "Summary", due: datetime) -> str:
-    """Return when the next page is due to be visited again, and what the command below does."""
-    seconds = (due - summary.finished).total_seconds()
-    if seconds <= 0:
-        return "Pages are due to be visited again. To visit them:"
-    when = f"The next page is due to be visited again {as_due(due, summary.finished)}."
-    return (
-        f"{when} To visit what is due then:"
-        if summary.requests
-        else (f"Nothing was visited: no page is due. {when} To visit all pages again now:")
-    )
-
-
-def waiting_for(summary: "Summary", waiting: int) -> str:
-    """Return how many URLs are queued, and when the next one is due."""
-    queued = f"{counted(waiting, 'URL')} {'is' if waiting == 1 else 'are'} queued"
-    earliest = summary.earliest
-    seconds = 0.0 if earliest is None else (earliest - summary.finished).total_seconds()
-    if earliest is None or seconds <= 0:
-        return f"{queued}."
-    return f"{queued}; the next one is due {as_due(earliest, summary.finished)}."

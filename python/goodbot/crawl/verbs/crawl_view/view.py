@@ -36,6 +36,7 @@ from goodbot.robot import Remark
 if TYPE_CHECKING:
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
+    from goodbot.crawl.verbs.crawl_view.next_commands import NextPrinter
 
 __all__ = ["Lines", "Objects", "Silence", "View"]
 
@@ -69,6 +70,8 @@ class View:
         """The bounds of the crawl, by which its end can be foreseen."""
         self.listeners: list[Callable[[CrawlEvent], None]] = []
         """Functions that receive each event too."""
+        self.then: NextPrinter | None = None
+        """Prints the commands that come next; `None`: those of a crawl."""
         self._advised: set[str] = set()
 
     def follow(self, crawl: "Crawl") -> None:
@@ -151,6 +154,7 @@ class View:
             allowed=self.allowed(),
             held=self.held(summary),
             traps=self.traps(summary),
+            then=self.then,
         )
 
     def traps(self, summary: Summary) -> list[TrapCount]:
