@@ -161,9 +161,9 @@ def measure_warm(repeats: int, count: int) -> list[Target]:
         assert json.loads(answer)["reason"] == "rule-disallows"  # noqa: S101  a wrong answer is no measurement
         for _ in range(repeats + 1):
             found = []
-            for port, path, process in ((PORT, "/", first), (PORT + 1, target, second)):
+            for port, process in ((PORT, first), (PORT + 1, second)):
                 before = cpu(process)
-                seconds = asyncio.run(load(port, path, count))
+                seconds = asyncio.run(load(port, target, count))
                 found.append((cpu(process) - before, seconds[int(len(seconds) * 0.99)]))
             ratios.append(found[1][0] / max(found[0][0], 1 / TICKS))
             tails.append(found[1][1] / found[0][1])

@@ -130,6 +130,28 @@ def test_get_asks_no_site() -> None:
     run(main())
 
 
+def test_a_site_whose_name_begins_like_that_of_a_known_one_is_another() -> None:
+    """Also if the URL has no path behind the name, however it is asked about."""
+    site = site_with(RULES)
+
+    async def main() -> None:
+        async with open_service(site) as service:
+            urls = [f"{SITE}/private", f"{SITE}m", f"{SITE}:44?/", f"{SITE}%", f"{SITE}"]
+            for _ in range(2):
+                answer = await request(service, "POST", "/v1/verdicts", {"urls": urls[:1]})
+                assert answer.json["verdicts"][0]["verdict"] == "disallowed"
+                found = []
+                for url in urls:
+                    one = await request(service, "GET", f"/v1/verdicts?url={quote(url, '')}")
+                    found.append(one.json.get("verdict", one.status))
+                assert found == ["disallowed", "unknown", "unknown", 400, "allowed"]
+                answer = await request(service, "POST", "/v1/verdicts", {"urls": urls, "wait": 0})
+                found = [one["verdict"] for one in answer.json["verdicts"]]
+                assert found == ["disallowed", "unknown", "unknown", "unknown", "allowed"]
+
+    run(main())
+
+
 def test_get_answers_from_the_store(tmp_path: Path) -> None:
     """What another process put there is known."""
     site = site_with(RULES)

@@ -8,9 +8,10 @@
 //! sent. Every other part of goodbot that needs the origin of a URL or the target of a reference uses
 //! this module: if two parts parsed URLs differently, a site could lead the robot astray.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use url::{Position, Url};
+use url::{Position, Url, form_urlencoded};
 
 use crate::named::named;
 use crate::url_parser::{self, scheme_of, written};
@@ -205,6 +206,14 @@ pub fn meant_by(url: &str) -> Option<String> {
     }
     let meant = format!("{}://{}", scheme.to_ascii_lowercase(), rest.replace('\\', "/"));
     address(&meant).is_ok().then_some(meant)
+}
+
+/// Returns the names and values of a form in a query; text that is not UTF-8 has U+FFFD.
+///
+/// Source: URL Standard, section 5.1 (application/x-www-form-urlencoded parsing).
+#[must_use]
+pub fn form_pairs(query: &[u8]) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    form_urlencoded::parse(query).collect()
 }
 
 /// Why a URL has no origin, or why robots.txt does not apply to its origin.

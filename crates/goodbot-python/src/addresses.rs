@@ -1,5 +1,7 @@
 //! The core's URL parsing, for Python.
 
+use std::borrow::Cow;
+
 use goodbot_core::address::{self as core, Address, Fault};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -47,6 +49,12 @@ pub(crate) fn resolve(
         return Ok(found(lead(base, &text)));
     }
     with_text(reference, |text| found(lead(base, text)))
+}
+
+/// Return the names and values of a form in a query (URL Standard, section 5.1).
+#[pyfunction]
+pub(crate) fn form_pairs(query: &[u8]) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    core::form_pairs(query)
 }
 
 /// Return the URL that was meant if slashes are missing after `http:`; `None` if no guess is possible.

@@ -62,7 +62,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use super::addresses::{meant_by, origin, read_address, resolve, robots_txt_url};
+    use super::addresses::{form_pairs, meant_by, origin, read_address, resolve, robots_txt_url};
     #[pymodule_export]
     use super::arrow::ArrowColumn;
     #[pymodule_export]

@@ -46,6 +46,15 @@ class HoldCache:
         """Make the next call read the decisions again."""
         self._read_at = -math.inf
 
+    def recent(self, now: float) -> HoldList | None:
+        """Return the decisions; `None` if they must be read anew.
+
+        Args:
+            now: The seconds of the steady clock.
+
+        """
+        return self._holds if self._keeper is None or now - self._read_at < RELOAD else None
+
     async def current(self) -> HoldList:
         """Return the decisions, for many URLs at once.
 
@@ -53,13 +62,13 @@ class HoldCache:
             StoreError: The store cannot be read.
 
         """
-        if self._keeper is None:
-            return self._holds
         now = self._timeline.seconds()
-        if now - self._read_at >= RELOAD:
-            self._holds = HoldList(await self._executor.call(self._keeper.holds))
+        holds = self.recent(now)
+        if holds is None:
+            assert self._keeper is not None  # noqa: S101  `recent` needs none otherwise
+            holds = self._holds = HoldList(await self._executor.call(self._keeper.holds))
             self._read_at = now
-        return self._holds
+        return holds
 
     async def read(self) -> list[Hold]:
         """Return every decision as the store has it now."""

@@ -255,8 +255,9 @@ class Service:
         if path == "/mcp" and self._assistants is not None:
             self._metrics.requests[path] += 1
             return self._assistants
-        handlers = {"GET": self._gets, "POST": self._posts}.get(method, {})
-        found = handlers.get(path)
+        found = self._gets.get(path) if method == "GET" else None
+        if method == "POST":
+            found = self._posts.get(path)
         if found is not None:
             self._metrics.requests[path] += 1
             return found
@@ -296,15 +297,13 @@ class Service:
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
         if given or not url:
             raise ServiceProblem(INVALID, QUERY)
-        origin = asker.origin(url)
-        standing = asker.warm(origin, robot)
-        if standing is not None and not (await asker.holds()).has(origin):
-            await send_answer(
-                send, 200, JSON_TYPE, standing.render(url, self._metrics.verdicts).encode()
-            )
+        standing = asker.at_once(url, robot)
+        if standing is not None:
+            row = standing.render(url, self._metrics.verdicts)
+            await send_answer(send, 200, JSON_TYPE, row.encode())
             return
         answers = await asker.ask(FetchQuestion([url], [robot], wait=0.0), fetches=False)
-        row = answers.row(url, origin, robot, self._metrics.verdicts)
+        row = answers.row(url, asker.origin(url), robot, self._metrics.verdicts)
         await send_answer(send, 200, JSON_TYPE, row.encode())
 
     async def _post_verdicts(

@@ -103,6 +103,16 @@ class Asker:
         """
         return self._context.holds.current()
 
+    def at_once(self, url: str, robot: str) -> RobotStanding | None:
+        """Return what decides about a URL, if all is current and the operator decided nothing."""
+        origin = start_of(url)
+        standing = self._standings.get((origin, robot))
+        now = self._context.timeline.seconds()
+        if standing is None or standing.until <= now:
+            return None
+        holds = self._context.holds.recent(now)
+        return None if holds is None or holds.has(origin) else standing
+
     def warm(self, origin: str, robot: str) -> RobotStanding | None:
         """Return what is known of a robot at a site, if that is still current."""
         standing = self._standings.get((origin, robot))
@@ -117,8 +127,7 @@ class Asker:
             NoOriginError: It has none.
 
         """
-        # Behind a whole normal origin and its slash, nothing changes the origin any more.
-        start = url[: url.find("/", 8)]
+        start = start_of(url)
         return start if start in self._origins else address_of(url)[0]
 
     async def warm_answers(self, question: FetchQuestion) -> "RenderedAnswers | None":
@@ -132,7 +141,7 @@ class Asker:
             return None
         answers = RenderedAnswers(question, [], await self.holds(), self._context.now())
         for url in question.urls:
-            start = url[: url.find("/", 8)]
+            start = start_of(url)
             if start not in self._origins:
                 return None
             for robot in question.robots:
@@ -352,6 +361,17 @@ class Asker:
     def _dialect(self) -> str:
         dialect = self._context.dialect
         return dialect if isinstance(dialect, str) else dialect.name
+
+
+def start_of(url: str) -> str:
+    """Return what comes before the path of a URL: its origin, if that is written in normal form.
+
+    Behind a whole origin and its slash, nothing changes the origin any more.
+
+    >>> start_of("https://a.example/b"), start_of("https://a.example")
+    ('https://a.example', '')
+    """
+    return url[: max(url.find("/", 8), 0)]
 
 
 NO_FILE = goodbot.RobotsTxt(b"")
