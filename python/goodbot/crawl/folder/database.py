@@ -39,7 +39,7 @@ __all__ = [
 FILE = DATABASE
 """The name of the database in the folder of a crawl."""
 
-CACHE = 64 * 1024
+CACHE = 56 * 1024
 """KiB of the file that SQLite caches: URLs are looked up in no particular order."""
 
 CHECKPOINT = 8_000
