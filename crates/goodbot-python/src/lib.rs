@@ -101,7 +101,9 @@ mod _core {
     #[pymodule_export]
     use super::reasoning::{file_fields, rules_memory, selected_how};
     #[pymodule_export]
-    use super::reasoning::{group_sizes, is_spelt_alike, obeyed_lines, rules_content};
+    use super::reasoning::{
+        findings_with, group_sizes, is_spelt_alike, obeyed_lines, rules_content,
+    };
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

@@ -7,6 +7,7 @@ use pyo3::types::PyBytes;
 
 use crate::robots_txt::RobotsTxt;
 use crate::rules_object::Rules;
+use crate::values::Finding;
 
 /// Return paths on which two sets of rules decide differently, whether there are no others, and the
 /// steps taken: one path for each pair of lines, or if `most` is 1 a shortest one at most.
@@ -62,6 +63,17 @@ pub(crate) fn selected_how(
 #[pyfunction]
 pub(crate) fn is_spelt_alike(py: Python<'_>, one: &Rules, other: &Rules) -> bool {
     py.detach(|| one.inner.is_spelt_alike(&other.inner))
+}
+
+/// Return the findings on a file that have one of some codes; the others, of which there may be one for
+/// each line, become no objects.
+#[pyfunction]
+pub(crate) fn findings_with(py: Python<'_>, file: &RobotsTxt, codes: Vec<String>) -> Vec<Finding> {
+    let found = py.detach(|| file.inner.findings()).into_iter();
+    found
+        .filter(|one| codes.iter().any(|code| code == one.code.slug()))
+        .map(Finding::from)
+        .collect()
 }
 
 /// Return the number of groups of a file, and how many bytes the group of a name has, on average.

@@ -120,7 +120,7 @@ class Obeyed:
     def first_lines(self) -> tuple[int, ...]:
         """The first line of each group that the robots obey."""
         groups = self.rules.selection.groups
-        return tuple(group.lines[0] for group in groups if group.lines)
+        return tuple(lines[0] for group in groups if (lines := group.lines))
 
     @property
     def line(self) -> int:

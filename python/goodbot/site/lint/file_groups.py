@@ -4,7 +4,6 @@ Scope: what a group states. It judges nothing.
 """
 
 from collections.abc import Iterable
-from functools import cached_property
 
 from goodbot._core import Group, Rule
 
@@ -22,17 +21,21 @@ class FileGroup:
     def __init__(self, group: Group) -> None:
         """Read the names and lines."""
         self._group = group
+        self._rules: list[Rule] | None = None
         self.agents: list[str] = group.agents
         """The values of its User-agent lines, each as often as it is written."""
         self.lines: list[int] = group.lines
         """The lines on which they stand."""
-        self.names: tuple[str, ...] = tuple(dict.fromkeys(self.agents))
+        one = len(self.agents) == 1
+        self.names: tuple[str, ...] = tuple(self.agents if one else dict.fromkeys(self.agents))
         """The same values, each spelling once: a line may repeat one of them 100,000 times."""
 
-    @cached_property
+    @property
     def rules(self) -> list[Rule]:
         """Its rules."""
-        return self._group.rules
+        if self._rules is None:  # a `cached_property` has a lock, for each of 10,000 groups
+            self._rules = self._group.rules
+        return self._rules
 
     def lines_of(self, field: str) -> list[int]:
         """Return the lines with a field other than a rule."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from goodbot._core import RobotsTxt, dialect
+from goodbot._core import RobotsTxt, dialect, findings_with
 from goodbot.site.lint.checked_file import ENGINES, CheckedFile
 from goodbot.site.lint.lint_rule import LintProblem, LintRule
 
@@ -20,8 +20,8 @@ SHORT_LINE = 16_000
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report limits, and what the engine does with the rest."""
     for name in may_be_exceeded(file.content):
-        for finding in RobotsTxt(file.content, dialect=name).findings:
-            if finding.code in LIMITS and finding.code not in file.findings:
+        for finding in findings_with(RobotsTxt(file.content, dialect=name), LIMITS):
+            if finding.code not in file.findings:
                 message = f"{ENGINES[name]}: {finding.message}. Shorten it."
                 yield LintProblem(finding.line, message, finding.column)
 

@@ -192,7 +192,8 @@ def with_a_letter_less(name: str) -> Iterator[str]:
 
 def plain(name: str) -> str:
     """Return the letters and digits of a name, in lower case."""
-    return "".join(filter(str.isalnum, name.casefold()))
+    folded = name.casefold()
+    return folded if folded.isalnum() else "".join(filter(str.isalnum, folded))
 
 
 def variations(name: str) -> Iterator[str]:
