@@ -1,7 +1,9 @@
 """`goodbot serve`, as a process of its own, with a real site."""
 
 import json
+import socket
 import ssl
+import sys
 import urllib.error
 import urllib.request
 from ipaddress import ip_address
@@ -59,6 +61,21 @@ def test_its_requests_are_signed(tmp_path: Path) -> None:
         asked = [(f"{site.origin}{one.target}", one.headers) for one in site.visits]
     assert len(asked) == 1
     assert outcomes(mine, asked) == {("signature-valid", URL)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the port is only looked for")
+def test_a_port_that_was_chosen_is_kept() -> None:
+    """No other program gets it while the server is loaded, which takes a second; a server does."""
+    from goodbot.cli.verbs.serve import reserved_port  # noqa: PLC0415  the verb loads what it needs
+
+    with reserved_port("127.0.0.1", 0) as port, socket.socket() as other:
+        with pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", port))
+        with socket.socket() as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            server.bind(("127.0.0.1", port))
+            server.listen()
+            socket.create_connection(("127.0.0.1", port), timeout=HANGS).close()
 
 
 def test_private_addresses_are_not_asked_unless_they_are_allowed() -> None:

@@ -6,7 +6,8 @@ import ipaddress
 import os
 import socket
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -145,44 +146,44 @@ def serve(
     token = read_token(token_file)
     check_exposure(host, is_guarded=token is not None or client_ca is not None)
     check_certificates(cert, key, client_ca)
-    port = free_port(host, port)
     scheme = "http" if cert is None else "https"
     shown = f"[{host}]" if ":" in host else host
     names = (*names_of(host), *host_names)
-    maker = ServiceMaker(
-        robot,
-        dialect,
-        SiteOptions(**site),
-        names,
-        token,
-        f"{scheme}://{shown}:{port}",
-        identity,
-        assistants=assistants,
-    )
-    server = granian.Granian(
-        "goodbot.service",
-        address=host,
-        port=port,
-        interface=Interfaces.ASGI,
-        http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(
-            header_read_timeout=LONGEST_HEADER * 1_000, max_buffer_size=LARGEST_HEADER
-        ),
-        websockets=False,
-        backpressure=CONNECTIONS,
-        backlog=2_048,
-        log_level=LogLevels.error,
-        workers_kill_timeout=LONGEST_END,
-        ssl_cert=None if cert is None else Path(cert),
-        ssl_key=None if key is None else Path(key),
-        ssl_ca=None if client_ca is None else Path(client_ca),
-        ssl_client_verify=client_ca is not None,
-    )
-    with TemporaryDirectory(prefix="goodbot-serve-") as folder:
-        maker = replace(maker, folder=folder)
-        with ExitStack() as files:
-            maker.make(files)  # raises here, not in the process that serves
-        server.serve(target_loader=maker)
+    with reserved_port(host, port) as reserved:
+        maker = ServiceMaker(
+            robot,
+            dialect,
+            SiteOptions(**site),
+            names,
+            token,
+            f"{scheme}://{shown}:{reserved}",
+            identity,
+            assistants=assistants,
+        )
+        server = granian.Granian(
+            "goodbot.service",
+            address=host,
+            port=reserved,
+            interface=Interfaces.ASGI,
+            http=HTTPModes.http1,
+            http1_settings=HTTP1Settings(
+                header_read_timeout=LONGEST_HEADER * 1_000, max_buffer_size=LARGEST_HEADER
+            ),
+            websockets=False,
+            backpressure=CONNECTIONS,
+            backlog=2_048,
+            log_level=LogLevels.error,
+            workers_kill_timeout=LONGEST_END,
+            ssl_cert=None if cert is None else Path(cert),
+            ssl_key=None if key is None else Path(key),
+            ssl_ca=None if client_ca is None else Path(client_ca),
+            ssl_client_verify=client_ca is not None,
+        )
+        with TemporaryDirectory(prefix="goodbot-serve-") as folder:
+            maker = replace(maker, folder=folder)
+            with ExitStack() as files:
+                maker.make(files)  # raises here, not in the process that serves
+            server.serve(target_loader=maker)
     return ExitStatus.ALLOWED
 
 
@@ -340,16 +341,21 @@ def check_certificates(cert: str | None, key: str | None, client_ca: str | None)
             raise goodbot.MisuseError(message)
 
 
-def free_port(host: str, port: int) -> int:
-    """Return the port; one that is free for 0.
+@contextmanager
+def reserved_port(host: str, port: int) -> Iterator[int]:
+    """Yield the port; one that is free for 0, which no other program gets meanwhile.
+
+    On Linux, granian's sockets share their port (SO_REUSEPORT), so one of ours may keep it.
 
     Raises:
         MisuseError: It cannot be listened on.
 
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    keeps = port == 0 and sys.platform == "linux"
     with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        option = socket.SO_REUSEPORT if keeps else socket.SO_REUSEADDR
+        probe.setsockopt(socket.SOL_SOCKET, option, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
@@ -359,7 +365,9 @@ def free_port(host: str, port: int) -> int:
             )
             raise goodbot.MisuseError(message) from error
         found: int = probe.getsockname()[1]
-        return found
+        if not keeps:
+            probe.close()
+        yield found
 
 
 def names_of(host: str) -> tuple[str, ...]:
