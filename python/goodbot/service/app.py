@@ -255,9 +255,8 @@ class Service:
         if path == "/mcp" and self._assistants is not None:
             self._metrics.requests[path] += 1
             return self._assistants
-        found = self._gets.get(path) if method == "GET" else None
-        if method == "POST":
-            found = self._posts.get(path)
+        handlers = {"GET": self._gets, "POST": self._posts}.get(method, {})
+        found = handlers.get(path)
         if found is not None:
             self._metrics.requests[path] += 1
             return found

@@ -106,11 +106,10 @@ class Asker:
     def at_once(self, url: str, robot: str) -> RobotStanding | None:
         """Return what decides about a URL, if all is current and the operator decided nothing."""
         origin = start_of(url)
-        standing = self._standings.get((origin, robot))
-        now = self._context.timeline.seconds()
-        if standing is None or standing.until <= now:
+        standing = self.warm(origin, robot)
+        if standing is None:
             return None
-        holds = self._context.holds.recent(now)
+        holds = self._context.holds.recent(self._context.timeline.seconds())
         return None if holds is None or holds.has(origin) else standing
 
     def warm(self, origin: str, robot: str) -> RobotStanding | None:

@@ -31,6 +31,7 @@ from tests.support.program import run
 from tests.support.waiting import until
 
 psycopg = pytest.importorskip("psycopg", reason="needs the extra postgres")
+pytest.importorskip("psycopg_pool", reason="needs the extra postgres")
 
 if TYPE_CHECKING:
     from pathlib import Path

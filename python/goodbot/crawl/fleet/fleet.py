@@ -233,9 +233,10 @@ class Fleet(Closing):
         self.url = url
         self._server = PostgresServer(url, ())
         try:
-            if self._server.rows(HAS_TABLE, (self._server.schema,)):
+            self._has_table = bool(self._server.rows(HAS_TABLE, (self._server.schema,)))
+            if self._has_table:
                 self._server.make_tables(TABLES)
-            if self._is_made():
+            if self._stored():
                 self._server.make_tables((queue_tables(),))
         except BaseException:
             self._server.close()
@@ -256,10 +257,15 @@ class Fleet(Closing):
 
     # Orders.
 
-    def _is_made(self) -> bool:
-        """Return whether there is a fleet; a reader makes no tables where the URL is misspelt."""
-        has_table = self._server.rows(HAS_TABLE, (self._server.schema,))
-        return bool(has_table and self._server.rows(READ))
+    def _stored(self) -> list[tuple[Any, ...]]:
+        """Return the row with the orders, if there is a fleet.
+
+        A reader makes no tables where the URL is misspelt, so they may be missing.
+        """
+        self._has_table = self._has_table or bool(
+            self._server.rows(HAS_TABLE, (self._server.schema,))
+        )
+        return self._server.rows(READ) if self._has_table else []
 
     @property
     def partitions(self) -> int:
@@ -291,7 +297,7 @@ class Fleet(Closing):
         """
         check_partitions(partitions)
         text = text_of(CrawlSettings().merged(given))
-        if self._is_made():
+        if self._stored():
             there = self.partitions
             other = "" if there == partitions else f", whose queue has {there} partitions"
             message = (
@@ -318,31 +324,32 @@ class Fleet(Closing):
             NoCrawlError: There is no fleet.
 
         """
-        if not self._is_made():
+        rows = self._stored()
+        if not rows:
             message = f"there is no fleet in {self.name}; make one: goodbot fleet init"
             raise NoCrawlError(message)
-        ((text, revision, is_draining, objects),) = self._server.rows(READ)
+        text, revision, is_draining, objects = rows[0]
         values = cast("Database", StoredValues(json.loads(text), self.name))
         settings = CrawlSettings.read(values)
         assert settings is not None  # noqa: S101  `text_of` wrote all of them
         return FleetOrders(settings, revision, is_draining, objects)
 
-    def storage_url(self) -> str:
-        """Return the URL of the object storage with the results.
+    def publishing_orders(self) -> FleetOrders:
+        """Return what all workers do, if they put their results into object storage.
 
         Raises:
-            MisuseError: There is none.
+            MisuseError: They do not.
             NoCrawlError: There is no fleet.
 
         """
-        objects = self.orders().objects
-        if not objects:
+        orders = self.orders()
+        if not orders.objects:
             message = (
                 f"the results of the fleet in {self.name} are in the folders of its workers; read "
                 "those, or make a fleet with object storage"
             )
             raise MisuseError(message)
-        return objects
+        return orders
 
     def add(self, start: Iterable[Address]) -> int:
         """Add URLs to start at, and their sites to what belongs to the crawl.

@@ -90,11 +90,11 @@ def gather(
         StoreError: The database, the object storage or the folder cannot be read or written.
 
     """
-    root, objects, orders = Path(folder), fleet.storage_url(), fleet.orders()
+    root, orders = Path(folder), fleet.publishing_orders()
     if root.exists() and any(root.iterdir()):
         message = f"{root} is not empty; name a folder that does not exist yet"
         raise MisuseError(message)
-    storage = ObjectStorage(objects)
+    storage = ObjectStorage(orders.objects)
     segments = fleet.manifest.find(origins, since, before)
     wanted = ChosenVisits(
         None if origins is None else frozenset(origins),

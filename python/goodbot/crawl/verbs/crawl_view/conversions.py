@@ -125,8 +125,7 @@ def urls_in(file: str) -> list[str]:
     except UnicodeDecodeError as error:
         message = f"{file} is not UTF-8; save it as UTF-8, one URL a line"
         raise goodbot.MisuseError(message) from error
-    lines = [COMMENT.sub("", line).strip() for line in text.splitlines()]
-    lines = [line for line in lines if line]
+    lines = [line for one in text.splitlines() if (line := COMMENT.sub("", one).strip())]
     if not lines:
         message = f"{file} has no URL; write one a line"
         raise goodbot.MisuseError(message)

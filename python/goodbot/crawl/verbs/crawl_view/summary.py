@@ -69,7 +69,7 @@ def print_summary(
     allowed: Sequence[str] = (),
     held: Sequence[str] = (),
     traps: Sequence["TrapCount"] = (),
-    then: "NextPrinter | None" = None,
+    then: NextPrinter = print_next,
 ) -> None:
     """Print the summary of a crawl, and the commands that come next.
 
@@ -81,7 +81,7 @@ def print_summary(
         allowed: The options that allowed addresses that are not public.
         held: What the operator holds back, one sentence each.
         traps: The traps that were found, each with its first example.
-        then: Prints the commands that come next; `None`: `print_next`.
+        then: Prints the commands that come next.
 
     """
     lacking = lacking_words(summary, allowed)
@@ -99,7 +99,7 @@ def print_summary(
     cures = {CURES[reason]: None for reason in summary.reasons if reason in CURES}
     for cure in cures if not lacking else ():  # the first sentence has it
         printer.warning(cure)
-    (then or print_next)(summary, folder, printer, lacking)
+    then(summary, folder, printer, lacking)
 
 
 def first_sentence(summary: "Summary", lacking: Sequence[str]) -> str:

@@ -25,6 +25,7 @@ from goodbot.crawl.run.events import (
     WaitBegan,
 )
 from goodbot.crawl.verbs.crawl_view.figures import Figures
+from goodbot.crawl.verbs.crawl_view.next_commands import NextPrinter, print_next
 from goodbot.crawl.verbs.crawl_view.objects import object_of
 from goodbot.crawl.verbs.crawl_view.summary import CURES, print_summary
 from goodbot.crawl.verbs.held_back import held_back
@@ -36,7 +37,6 @@ from goodbot.robot import Remark
 if TYPE_CHECKING:
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
-    from goodbot.crawl.verbs.crawl_view.next_commands import NextPrinter
 
 __all__ = ["Lines", "Objects", "Silence", "View"]
 
@@ -70,8 +70,8 @@ class View:
         """The bounds of the crawl, by which its end can be foreseen."""
         self.listeners: list[Callable[[CrawlEvent], None]] = []
         """Functions that receive each event too."""
-        self.then: NextPrinter | None = None
-        """Prints the commands that come next; `None`: those of a crawl."""
+        self.then: NextPrinter = print_next
+        """Prints the commands that come next."""
         self._advised: set[str] = set()
 
     def follow(self, crawl: "Crawl") -> None:
