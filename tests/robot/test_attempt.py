@@ -1,6 +1,8 @@
 """A visit that is made step by step has a log of everything it did, however it ends."""
 
 import asyncio
+import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from goodbot.errors import MisuseError
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Event, Failed, Fetched
 from goodbot.robot.visit_log import VisitLog
-from goodbot.store import MemoryStore
+from goodbot.store import MemoryStore, SQLiteStore
 from goodbot.testing import Answer, FakeSite
 from tests.support.robot_sites import OTHER, SITE, robot_at, run, site_with
 
@@ -122,7 +124,7 @@ def test_a_redirect_of_robots_txt_belongs_to_the_visit_that_asked() -> None:
 
 
 def test_a_visit_that_is_cancelled_has_its_requests() -> None:
-    """Those requests that were completed."""
+    """Also the one during which it was cancelled, because the site may have received it."""
     site = site_with("", slow=Answer(body=b"x", seconds=1_000))
 
     async def main() -> VisitLog:
@@ -136,8 +138,44 @@ def test_a_visit_that_is_cancelled_has_its_requests() -> None:
             return attempt.log
 
     log = run(main())
-    assert made(log) == [("robots-txt", "200")]
+    assert made(log) == [("robots-txt", "200"), ("page", "cancelled")]
     assert len(log.learned) == 1
+
+
+def test_a_visit_that_is_cancelled_at_its_end_has_its_requests(tmp_path: Path) -> None:
+    """When the answer is here, and the store still records that the site was visited."""
+    site = site_with("")
+
+    async def main() -> VisitLog:
+        with CancellingStore(tmp_path / "robot.db") as store:
+            async with robot_at(site, store=store, manners=QUICK) as robot:
+                attempt = robot.attempt(f"{SITE}/a")
+                await attempt.ask()
+                store.visit = asyncio.ensure_future(attempt.fetch())
+                await asyncio.wait({store.visit})
+                assert store.visit.cancelled()
+                return attempt.log
+
+    assert made(run(main())) == [("robots-txt", "200"), ("page", "200")]
+
+
+class CancellingStore(SQLiteStore):
+    """Cancels a visit while its lease is given back."""
+
+    visit: asyncio.Task[Any] | None = None
+
+    def release(self, *args: Any, **options: Any) -> bool:  # noqa: ANN401  as it is
+        """Release a lease, once the visit is cancelled."""
+        if self.visit is not None:
+            done = threading.Event()
+
+            def cancel(visit: asyncio.Task[Any]) -> None:
+                visit.cancel()
+                done.set()
+
+            self.visit.get_loop().call_soon_threadsafe(cancel, self.visit)
+            assert done.wait(10)
+        return super().release(*args, **options)
 
 
 def test_an_attempt_needs_an_open_robot() -> None:

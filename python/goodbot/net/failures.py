@@ -59,6 +59,10 @@ ROWS: dict[str, tuple[str, str]] = {
         "this is not an absolute URL with a host",
         "pass one such as https://example.com/page",
     ),
+    "cancelled": (
+        "the robot was stopped before the response came",
+        "visit it again",
+    ),
 }
 """Every failure: what it means, and what to do, where `{name}` stands for one of `SETTINGS`."""
 
@@ -76,8 +80,8 @@ FAILURES: dict[str, tuple[str, str]] = {
 }
 """Every failure: what it means, and what to do.
 
-The first ten are those of `goodbot.Policy.from_failure`; the last three are found before anything
-is sent.
+The first ten are those of `goodbot.Policy.from_failure`. `cancelled` is only in events and in
+evidence, because it is not the site's; the three before it are found before anything is sent.
 """
 
 LONGEST_QUOTE = 200

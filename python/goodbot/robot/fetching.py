@@ -18,6 +18,9 @@ from goodbot.store import Lease
 
 __all__ = ["fetch"]
 
+CANCELLED = "cancelled"
+"""The failure of a request that the robot cancelled, one of `goodbot.net.FAILURES`."""
+
 NO_STATUS = 0
 """The status of a visit that the robot cancelled; `None` would be a failure of the server."""
 
@@ -73,16 +76,21 @@ async def fetch(
         now = context.read()
         visit = PastVisit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
         made = None if error.kind in NOT_ASKED else Made(visit)
-        report(context, failed(visit, error, purpose, begun), log if made else None)
+        report(context, failed(visit, error.kind, purpose, begun), log if made else None)
         raise
     except BaseException:
         now = context.read()
-        made = Made(PastVisit(start_of(begun, now), now.wall, NO_STATUS), interrupted=True)
+        visit = PastVisit(start_of(begun, now), now.wall, NO_STATUS, url=url)
+        made = Made(visit, interrupted=True)
+        # The site may have received it.
+        report(context, failed(visit, CANCELLED, purpose, begun), log)
         raise
+    else:
+        # Before the lease is given back: the task may be cancelled while it waits for the store.
+        signed_by = None if context.signing is None else context.signing.signer.key.thumbprint
+        report(context, fetched(url, made.visit, now, response, purpose, signed_by), log)
     finally:
         await record(context, state, lease, made, now, next_turn)
-    signed_by = None if context.signing is None else context.signing.signer.key.thumbprint
-    report(context, fetched(url, made.visit, now, response, purpose, signed_by), log)
     return response
 
 
@@ -93,9 +101,9 @@ def report(context: RobotContext, event: Fetched | Failed, log: VisitLog | None)
     context.tell(event)
 
 
-def failed(visit: PastVisit, error: FetchError, purpose: Purpose, begun: Now) -> Failed:
+def failed(visit: PastVisit, kind: str, purpose: Purpose, begun: Now) -> Failed:
     """Return the event of a request without a response."""
-    return Failed(visit.url, visit.ended, error.kind, purpose, visit.started, begun.steady)
+    return Failed(visit.url, visit.ended, kind, purpose, visit.started, begun.steady)
 
 
 def fetched(
