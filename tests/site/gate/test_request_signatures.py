@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -107,6 +108,29 @@ def test_the_urls_of_requests_are_never_fetched() -> None:
     assert not signatures.is_signed_by(robot, "GET", "example.com", "/a", told.get, NOW)
     signatures.close()
     assert {one.url for one in site.visits} <= {AGENT}
+
+
+def test_requests_start_no_thread_after_an_error_nor_at_the_end() -> None:
+    """They come from strangers, who could otherwise make the gate start one for each."""
+    made: list[threading.Thread] = []
+
+    def make_fetcher() -> FakeSite:
+        made.append(threading.current_thread())
+        raise OSError
+
+    signatures = RequestSignatures({"GPTBot": AGENT}, make_fetcher=make_fetcher)
+    robot, told = bots.get("GPTBot"), fields("/a")
+
+    def ask() -> bool:
+        return signatures.is_signed_by(robot, "GET", "example.com", "/a", told.get, NOW)
+
+    assert not ask()
+    wait_until(lambda: bool(made), "the error")
+    assert not any(ask() for _ in range(10))
+    assert made[0].is_alive()
+    signatures.close()
+    assert not any(ask() for _ in range(10))
+    assert len(made) == 1
 
 
 def test_a_policy_wants_signatures() -> None:

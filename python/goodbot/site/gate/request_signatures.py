@@ -26,6 +26,8 @@ LOG = logging.getLogger("goodbot.gate")
 
 EVERY = 5.0
 """The seconds between two looks for keys that are due."""
+AFTER_ERROR = 60.0
+"""The seconds until the next try after an unexpected error."""
 FIELDS = ("signature-input", "signature", "signature-agent")
 
 
@@ -139,9 +141,9 @@ class RequestSignatures:
         )
 
     def start(self) -> None:
-        """Start to fetch keys, if that has not begun in this process."""
+        """Start to fetch keys, if that has not begun in this process, nor ended by `close`."""
         thread = self._thread
-        if thread is not None and thread.is_alive():
+        if (thread is not None and thread.is_alive()) or self._stopped.is_set():
             return
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
@@ -157,11 +159,16 @@ class RequestSignatures:
             self._thread.join()
 
     def _refresh(self) -> None:
-        """Fetch what is due, until it is closed."""
-        try:
-            asyncio.run(self._refresh_until_closed())
-        except Exception:  # whatever it is: a gate must not break its site
-            LOG.exception("keys can no longer be fetched; signatures are not verified")
+        """Fetch what is due, until it is closed.
+
+        The thread outlives its errors, so that no request has to start another one.
+        """
+        while not self._stopped.is_set():
+            try:
+                asyncio.run(self._refresh_until_closed())
+            except Exception:  # noqa: PERF203  whatever it is: a gate must not break its site
+                LOG.exception("keys cannot be fetched; trying again in %d seconds", AFTER_ERROR)
+                self._stopped.wait(AFTER_ERROR)
 
     async def _refresh_until_closed(self) -> None:
         fetcher, clock = self._make_fetcher(), SystemClock()
