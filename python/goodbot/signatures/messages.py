@@ -58,6 +58,8 @@ STRUCTURED_FIELDS: dict[str, Literal["dictionary", "list", "item"]] = {
 }  # fmt: skip
 """Fields with their types, for the parameter `sf` (IANA's registry of HTTP field names, Structured
 Type; User-Agent Client Hints). For others, `sf` cannot be computed (RFC 9421 section 2.1.1)."""
+OF_FIELDS = frozenset({"sf", "key", "bs", "tr"})
+"""The parameters of a field (RFC 9421 section 2.1)."""
 OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]|\\.?)*"?|[^",]+|,', re.DOTALL)
 
 
@@ -322,9 +324,9 @@ def field_component(
         return MALFORMED
     fields: Mapping[str, str] | None = message.fields
     if parameters:
-        unknown = set(parameters) - {"sf", "key", "bs", "tr"}
-        has_both = "bs" in parameters and (parameters.keys() & {"sf", "key"})
-        if unknown or has_both or ("key" in parameters and not isinstance(parameters["key"], str)):
+        has_both = "bs" in parameters and ("sf" in parameters or "key" in parameters)
+        is_known = parameters.keys() <= OF_FIELDS and isinstance(parameters.get("key", ""), str)
+        if has_both or not is_known:
             return MALFORMED
         if "tr" in parameters:
             fields = message.trailers

@@ -236,10 +236,10 @@ def time_fault(
 ) -> tuple[str, str] | None:
     """Return why a signature does not hold at a time; `None` if it does."""
     reason = "signature-of-another-time"
-    for name in ("created", "expires"):
-        if name not in signature.values:
-            return reason, f"it has no time {name}"
-    created, expires = (int(signature.parameters[name]) for name in ("created", "expires"))
+    created, expires = signature.values.get("created"), signature.values.get("expires")
+    if not isinstance(created, int) or not isinstance(expires, int):
+        name = "expires" if isinstance(created, int) else "created"
+        return reason, f"it has no time {name}"
     now, slack = time.timestamp(), clocks.total_seconds()
     if expires < created:
         return reason, "it expires before it is made"

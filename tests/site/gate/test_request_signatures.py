@@ -6,7 +6,7 @@ import base64
 import json
 import threading
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -27,6 +27,7 @@ from tests.support.waiting import wait_until
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from goodbot.bots import KnownRobot
     from goodbot.site.gate.served_answers import ServedAnswer
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
@@ -84,6 +85,27 @@ def test_a_signed_request_is_verified_whatever_its_address_is(gate: RequestGate)
     """It may fetch what robots.txt allows, and nothing else."""
     assert status(gate, "/a", fields("/a")) is None
     assert status(gate, "/private", fields("/private")) == 403
+
+
+def test_a_signature_is_verified_only_where_the_address_does_not_decide(
+    gate: RequestGate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Verifying takes seven times as long as all the rest."""
+    asked: list[str] = []
+    assert gate.signatures is not None
+    verify = gate.signatures.is_signed_by
+
+    def counting(robot: KnownRobot, *rest: Any) -> bool:  # noqa: ANN401  as it is
+        asked.append(robot.name)
+        return verify(robot, *rest)
+
+    monkeypatch.setattr(gate.signatures, "is_signed_by", counting)
+    for address, times in (("52.230.152.7", 0), ("8.8.8.8", 1), ("10.0.0.5", 2)):
+        told = fields("/private")
+        found = gate.decide("GET", "example.com", "/private", told.get, address).answer
+        assert found is not None
+        assert found.status == 403
+        assert len(asked) == times
 
 
 @pytest.mark.parametrize("kind", ["unsigned", "forged", "other path", "other method", "other URL"])

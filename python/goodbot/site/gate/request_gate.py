@@ -190,13 +190,17 @@ class RequestGate:
         urls = spellings(target.path, request_target(routed).path if routed else "")
         claim = self._claim(said, (field("user-agent") or "")[:LONGEST_USER_AGENT])
         if self.enforces and claim.robot is not None:
-            client = self.client_of(field, peer)
-            is_signed = self.signatures is not None and self.signatures.is_signed_by(
-                claim.robot, method, host, path, field, now, self.scheme
-            )
-            if not is_signed and not self.has_told and (client is None or says_nothing(client)):
+            robot, client = claim.robot, self.client_of(field, peer)
+
+            def is_signed() -> bool:
+                return self.signatures is not None and self.signatures.is_signed_by(
+                    robot, method, host, path, field, now, self.scheme
+                )
+
+            identity = self.identity(robot, client, is_signed)
+            if identity == "unknown" and not self.has_told and is_hidden(client):
                 self.tell_blindness(peer, field)
-            refusal = self.refusal(said, claim, urls, client, is_signed=is_signed)
+            refusal = self.refusal(said, claim, urls, client, identity)
             if refusal is not None:
                 return GateDecision(refusal)
         return GateDecision(None, said.fields_for(claim.group, *urls))
@@ -240,14 +244,12 @@ class RequestGate:
         claim: Claim,
         urls: tuple[str, ...],
         client: str | None,
-        *,
-        is_signed: bool = False,
+        identity: Identification,
     ) -> ServedAnswer | None:
         """Return the answer that refuses a robot; `None` if it may pass."""
         robot = claim.robot
         if robot is None:
             return None
-        identity = "verified" if is_signed else self.identity(robot, client)
         if identity == "spoofed":
             if self.enforce.spoofed == "allow":
                 return None
@@ -263,16 +265,20 @@ class RequestGate:
             return self.too_early(said, robot, identity, delay)
         return None
 
-    def identity(self, robot: KnownRobot, client: str | None) -> Identification:
-        """Return whose a request is: by lists, and where they do not say, by `verify`.
+    def identity(
+        self, robot: KnownRobot, client: str | None, is_signed: Callable[[], bool]
+    ) -> Identification:
+        """Return whose a request is: by lists, by its signature, and last by `verify`.
 
-        An internal address, as of a proxy that is not declared, says nothing about the sender.
+        An internal address, as of a proxy that is not declared, says nothing about the sender. A
+        signature is verified only where the address does not decide, because that takes longer.
         """
-        if client is None or says_nothing(client):
-            return "unknown"
-        found = self.addresses.identity(robot, client)
-        if found == "unknown" and self.verify is not None:
-            answer = self.verify(robot, client)
+        listed = None if client is None or is_hidden(client) else client
+        found = "unknown" if listed is None else self.addresses.identity(robot, listed)
+        if found == "verified" or is_signed():
+            return "verified"
+        if found == "unknown" and listed is not None and self.verify is not None:
+            answer = self.verify(robot, listed)
             return "unknown" if answer is None else "verified" if answer else "spoofed"
         return found
 
@@ -289,6 +295,11 @@ class RequestGate:
             return None
         message = f"robots.txt asks {robot.name} to wait {delay:g} seconds between requests."
         return text_answer(429, message, (("Retry-After", str(ceil(left))),))
+
+
+def is_hidden(client: str | None) -> bool:
+    """Return whether the address of a client is not known, or says nothing about who sends."""
+    return client is None or says_nothing(client)
 
 
 def claim_of(said: Rendered, user_agent: str) -> Claim:

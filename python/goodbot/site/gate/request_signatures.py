@@ -32,31 +32,40 @@ FIELDS = ("signature-input", "signature", "signature-agent")
 
 
 class AskedFields(Mapping[str, str]):
-    """The fields of a request, each asked for when it is wanted.
+    """The fields of a request, each asked for once, when it is wanted.
 
     Args:
         field: Returns what the request has in a field.
 
     """
 
+    __slots__ = ("_asked", "_field")
+
     def __init__(self, field: FieldOf) -> None:
         """Store the function."""
         self._field = field
+        self._asked: dict[str, str | None] = {}
+
+    def _find(self, name: str) -> str | None:
+        """Return the value of a field; `None` if there is none."""
+        if name not in self._asked:
+            self._asked[name] = self._field(name)
+        return self._asked[name]
 
     def __getitem__(self, name: str) -> str:
         """Return the value of a field."""
-        value = self._field(name)
+        value = self._find(name)
         if value is None:
             raise KeyError(name)
         return value
 
     def __contains__(self, name: object) -> bool:
         """Return whether the request has a field."""
-        return isinstance(name, str) and self._field(name) is not None
+        return isinstance(name, str) and self._find(name) is not None
 
     def get(self, name: str, default: Any = None) -> Any:  # noqa: ANN401  as in `Mapping`
         """Return the value of a field, or another one if there is none."""
-        value = self._field(name)
+        value = self._find(name)
         return default if value is None else value
 
     def __iter__(self) -> Iterator[str]:

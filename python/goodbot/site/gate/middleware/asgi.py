@@ -97,11 +97,15 @@ class AnswerSent:
 
 def fields_of(headers: list[tuple[bytes, bytes]]) -> FieldOf:
     """Return what looks fields up; several lines of one field are one list."""
+    single = dict(headers)
+    has_several = len(single) < len(headers)
 
     def field(name: str) -> str | None:
         wanted = name.encode()
-        found = [value for key, value in headers if key == wanted]
-        return ", ".join(one.decode("latin-1") for one in found) if found else None
+        value = single.get(wanted)
+        if value is None or not has_several:
+            return None if value is None else value.decode("latin-1")
+        return ", ".join(one.decode("latin-1") for key, one in headers if key == wanted)
 
     return field
 
