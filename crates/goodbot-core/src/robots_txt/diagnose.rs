@@ -58,7 +58,9 @@ pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<F
     };
     diagnosis.whole_file();
     diagnosis.lines();
-    diagnosis.groups();
+    if !diagnosis.is_cut() {
+        diagnosis.groups();
+    }
     let mut findings = diagnosis.findings;
     findings.sort_by_key(|finding| (finding.line, finding.column));
     findings
@@ -107,6 +109,11 @@ impl Diagnosis<'_> {
             count if count < MOST_FINDINGS => self.findings.push(finding),
             _ => {}
         }
+    }
+
+    /// Whether nothing more is listed, so that the rest of the file need not be read.
+    fn is_cut(&self) -> bool {
+        self.findings.len() > MOST_FINDINGS
     }
 
     /// Returns a line for asking the dialects who obeys it; nothing once enough were asked about.
@@ -168,7 +175,7 @@ impl Diagnosis<'_> {
     fn lines(&mut self) {
         let text = &self.text[..self.parsed.reach.end];
         let mut at = line::passed_over(text, self.dialect);
-        while at < text.len() {
+        while at < text.len() && !self.is_cut() {
             self.line += 1;
             let Line { content, next } = line::line_at(text, at);
             self.start = content.start;
@@ -444,6 +451,9 @@ impl Diagnosis<'_> {
         let mut at = 0;
         let mut second = 0;
         for span in &self.parsed.groups {
+            if self.is_cut() {
+                return;
+            }
             self.outside(at..span.start as usize);
             at = span.end as usize;
             if let Some(line) = self.group(span) {
