@@ -64,7 +64,7 @@ class RobotFacts(Protocol):
         """Return the page behind a fact."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Grounds:
     """What the verdicts on all URLs have in common, for one robot at one source."""
 

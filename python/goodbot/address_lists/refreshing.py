@@ -26,7 +26,7 @@ MOST_HOPS = 5
 REDIRECTS = {301, 302, 303, 307, 308}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Refreshed:
     """What has become of one list."""
 

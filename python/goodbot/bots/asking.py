@@ -51,7 +51,7 @@ OPEN = {"rules", "allow-all"}
 """What a policy allows if it allows anything."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ObeyedRules:
     r"""What a robot obeys according to one source, chosen once for many URLs.
 

@@ -33,7 +33,7 @@ GOOGLES_FORM = "prefixes.*.ipv4Prefix|ipv6Prefix"
 """Where most lists have their prefixes: the form that Google introduced."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FactSource:
     """A page or a list that states a fact, and when it was read."""
 
@@ -60,7 +60,7 @@ class FactSource:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AddressList:
     """A list in which an operator publishes the addresses of its robots."""
 
@@ -80,7 +80,7 @@ class AddressList:
         return {"url": self.url, "form": self.form, **path}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class KnownRobot:
     """What is known of one robot. `None` and an empty tuple mean that it is not known.
 

@@ -31,7 +31,7 @@ KEPT = {"age", "cache-control", "date", "etag", "expires", "last-modified", "var
 OK, NOT_MODIFIED = 200, 304
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ListCopy:
     """A copy of a list, with its dates."""
 

@@ -75,7 +75,7 @@ def is_internal(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 FILTER = re.compile(r"(.*)\[(\w+)=(\w+)\]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PublishedAddresses:
     """The prefixes of a list, and what was refused of it.
 

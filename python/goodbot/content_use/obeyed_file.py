@@ -21,7 +21,7 @@ __all__ = ["ObeyedFile", "obeyed_file"]
 STAR = "*"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ObeyedFile:
     """What speaks to a robot, whatever URL it asks about; all of it is read once."""
 

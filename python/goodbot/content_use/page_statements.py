@@ -22,7 +22,7 @@ MOST_PACKED = 64
 """The most statements, licences and reports that a record has of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PageStatements:
     """What one page says about its uses."""
 

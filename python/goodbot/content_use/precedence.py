@@ -59,7 +59,7 @@ MOST_SHOWN = 32
 CHOICE = "no document orders the two; the more restrictive one counts, which is goodbot's choice"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UseConflict:
     """A statement that says otherwise, and why it does not count."""
 
@@ -81,7 +81,7 @@ class UseConflict:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UseVerdict:
     """The answer on one use.
 

@@ -75,7 +75,7 @@ class Element:
         return next((one.words for one in self.named(name) if one.words), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RslTerms:
     """One `license` element: one set of terms."""
 
@@ -97,7 +97,7 @@ class RslTerms:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RslContent:
     """One `content` element: what the terms are about."""
 
@@ -113,7 +113,7 @@ class RslContent:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RslLicense:
     """A licence in RSL, as it was read."""
 

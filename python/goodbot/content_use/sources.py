@@ -41,7 +41,7 @@ CONFLICTS = {
 """How page dialects settle contradictions, in words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Uses:
     """One answer per use of the content at a URL, and what else was found.
 

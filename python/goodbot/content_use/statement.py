@@ -69,7 +69,7 @@ UNVERIFIED = frozenset({"purpose-token"})
 what restricts counts, and nothing that they say is permission."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LicenseTerms:
     """The terms of a licence, as far as they were read."""
 
@@ -153,7 +153,7 @@ class LicenseTerms:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UseStatement:
     """What one place says about one use."""
 

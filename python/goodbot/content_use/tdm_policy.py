@@ -47,7 +47,7 @@ PURPOSES = {
 PREFIXES = ("odrl:", "http://www.w3.org/ns/odrl/2/", "tdm:", f"{PROFILE}#")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TdmPermission:
     """One permission of a policy: mining, on conditions."""
 
@@ -59,7 +59,7 @@ class TdmPermission:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TdmPolicy:
     """A policy, as far as it is machine-readable."""
 

@@ -33,7 +33,7 @@ LONGEST_INTEGER = 20
 """The most digits of a number: one of a million digits would take a second to read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TdmRule:
     """One rule of a tdmrep.json."""
 
@@ -49,7 +49,7 @@ class TdmRule:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TdmRep:
     """The rules of a tdmrep.json."""
 

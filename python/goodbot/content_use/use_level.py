@@ -26,7 +26,7 @@ USE_LEVELS: dict[str, str] = {
 ORDER = tuple(USE_LEVELS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UseLevel:
     r"""The level up to which a site lets AI systems use its content.
 

@@ -14,7 +14,7 @@ from goodbot.display import short_repr
 __all__ = ["USE_WORDS", "UseWord", "words_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UseWord:
     """A word of a specification, and the use that it is about."""
 

@@ -41,7 +41,7 @@ NO_RULES = RobotsTxt(b"")
 """A file that checks the names of robots."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Expectation:
     """Whether one robot should be allowed to fetch one URL."""
 
@@ -69,7 +69,7 @@ class Expectation:
         return f"{self.robot} {'may' if self.allow else 'must not'} fetch {self.url}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExpectationFile:
     """A file of expectations."""
 

@@ -23,7 +23,7 @@ MOST_MEMORY = 16 * 1024 * 1024
 """The most bytes of rules that are kept for further expectations: each robot has its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ExpectationResult:
     """An expectation, and what robots.txt says."""
 

@@ -59,7 +59,7 @@ class LearnedPolicy(NamedTuple):
     """The answer that it follows from, if the timeline was made of answers."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PoliciesThen:
     """The policies that held at a time: what a `PolicyTimeline` answers about one moment.
 
@@ -113,7 +113,7 @@ class PoliciesThen:
         return found[0] if found and self.is_current else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PolicyTimeline:
     r"""The policies of one origin, in the order in which they were learned.
 

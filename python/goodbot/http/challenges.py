@@ -23,7 +23,7 @@ REFUSALS = (401, 403, 405, 429)
 """The statuses with which a vendor refuses a request, unless the customer chooses another."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Challenge:
     """How the challenge of one vendor shows."""
 

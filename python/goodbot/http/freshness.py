@@ -26,7 +26,7 @@ HEURISTIC_PART = 0.1
 """A typical part of the time since the last change (RFC 9111 section 4.2.2)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Freshness:
     """What the header of a response says about how long it may be used.
 

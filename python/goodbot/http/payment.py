@@ -43,7 +43,7 @@ PARAMETER = re.compile(rf'({WORD})[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|({WORD}))'
 ITEM = re.compile(rf"[ \t,]*({WORD})")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Payment:
     """What a site asks for before it serves a document, as far as the response says it."""
 

@@ -55,7 +55,7 @@ SERVED: dict[Served, str] = {
 """What the site served, each word with its meaning."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ServedRow:
     """What one kind of answer means.
 

@@ -23,7 +23,7 @@ OF_ONE_ANSWER = {"age", "date"}
 """They describe one response; mixed with those of a newer one, they would age it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Validators:
     """What a stored copy can be compared with the site's version by.
 

@@ -45,7 +45,7 @@ KINDS = {"header": {"header"}, "meta": {"meta", "pi"}}
 """The kinds of sources of the two aspects for statements on the whole page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Aspect:
     """One aspect of an answer, and who says so."""
 
@@ -70,7 +70,7 @@ class Aspect:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotIndexability:
     """Whether one robot may index a page, and who says so."""
 

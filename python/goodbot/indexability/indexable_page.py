@@ -64,7 +64,7 @@ def finding_codes() -> list[tuple[str, str, str]]:
     return [(code, severity, meaning) for code, (severity, meaning) in FINDING_CODES.items()]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IndexabilityReport:
     """Whether a page is indexable, by which robots, and who says so.
 

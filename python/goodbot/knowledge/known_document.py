@@ -23,7 +23,7 @@ KNOWLEDGE_KINDS: dict[KnowledgeKind, str] = {
 """The kinds of documents, each with its meaning."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KnownDocument:
     """A document that goodbot implements.
 

@@ -19,7 +19,7 @@ __all__ = ["FormAnswer", "IdentityCheck", "check_identity"]
 FIRST_SUCCESS, FIRST_REDIRECT = 200, 300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FormAnswer:
     """What a site answered to one form of signature.
 
@@ -44,7 +44,7 @@ class FormAnswer:
         return self.status is not None and FIRST_SUCCESS <= self.status < FIRST_REDIRECT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IdentityCheck:
     """Whether an identity is ready.
 

@@ -16,7 +16,7 @@ from goodbot.live.visitor import Visitor
 __all__ = ["LivePage", "page_report", "report_on"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LivePage:
     """A page that was fetched, or that the robot was not allowed to fetch, and who may index it."""
 

@@ -18,7 +18,7 @@ from goodbot.store.protocols import PolicyStore, StoredPolicy
 __all__ = ["SitePolicy", "site_policy"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SitePolicy:
     """What is known of the robots.txt of a site, and what it means for a robot."""
 

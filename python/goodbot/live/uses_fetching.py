@@ -26,7 +26,7 @@ PRESENT = ("ai.txt", "llms.txt")
 """Files whose presence is reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LiveUses:
     """What a page of a live site may be used for."""
 

@@ -23,7 +23,7 @@ HeaderFields = Iterable[tuple[str, str]]
 WHEN_LARGER = ("cut", "fail")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Limits:
     """The limits of one fetch.
 
@@ -105,7 +105,7 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Response:
     """A response with any status, including a redirect, which is never followed.
 

@@ -31,7 +31,7 @@ GOOD = (2, 3)
 BLOCKS = ("retry-after", "back-off")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PastVisit:
     """One request and its response.
 
@@ -97,7 +97,7 @@ class PastVisit:
         return self.status is None and self.failure in OF_THE_DOCUMENT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class History:
     """What the next turn depends on. It is immutable; `after` returns the next one.
 

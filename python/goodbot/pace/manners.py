@@ -17,7 +17,7 @@ MOST_DOUBLINGS = 64
 SECONDS = ("floor", "default", "back_off_first", "back_off_longest")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Manners:
     """How a robot behaves if the site states no pace, and its own limits.
 

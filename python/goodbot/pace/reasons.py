@@ -35,7 +35,7 @@ def reasons() -> list[tuple[str, str]]:
     return list(REASONS.items())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Turn:
     """When the next visit may be, and why not earlier.
 

@@ -30,7 +30,7 @@ SPIDER_BY = "spider by"
 """The name of the META element of Kollar, Leavitt and Mauldin, 1996."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DisplayLimits:
     """The limits on what robots may show of a document."""
 

@@ -11,7 +11,7 @@ from goodbot.http.quoting import shortened
 __all__ = ["PAGE_DIALECTS", "PageDialect", "page_dialect"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PageDialect:
     """How a document's directives are read: a record of named choices.
 

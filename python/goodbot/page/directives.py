@@ -14,7 +14,7 @@ __all__ = ["DIRECTIVES", "IMAGE_SIZES", "VALUED", "Directive", "entries", "value
 ValueKind = Literal["flag", "number", "choice", "date"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Directive:
     """A row of the table."""
 

@@ -28,7 +28,7 @@ REL_NOFOLLOW_URIS = (
 Form = Literal["profile class", "class", "attribute", "element", "comments", "relation"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Mark:
     """A row of the table."""
 

@@ -29,7 +29,7 @@ MOST_IN_HEADER = 200
 """The most versions in other languages that are read from the header."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PageFacts:
     """What the owner of a site wants to know of a document."""
 

@@ -14,7 +14,7 @@ LARGEST_NAMES_PAGE = 1024 * 1024
 """The most bytes of a page of names, which is stored with the settings of a crawl."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PageOptions:
     """Options of `goodbot.Page` for every page; `None` stands for the default of `Page`.
 

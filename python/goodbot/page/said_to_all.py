@@ -33,7 +33,7 @@ LinkRow = tuple[str, str, str, str, str, bool, int]
 """A LINK element: rel, href, type, name, content, whether in the HEAD, line."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SaidToAll:
     """What a document says to all robots."""
 

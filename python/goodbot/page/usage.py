@@ -38,7 +38,7 @@ HEADERS = {
 """The header fields that state uses, as their documents write them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UsageLine:
     """A statement on use, as it is written in header or document."""
 
@@ -58,7 +58,7 @@ class UsageLine:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PageUsage:
     """Statements on the use of a document; none is translated into another specification's."""
 

@@ -50,7 +50,7 @@ REASONS: dict[str, str] = {
 Value: TypeAlias = int | str | datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Source:
     """The place of a statement.
 
@@ -87,7 +87,7 @@ class Source:
         return {"kind": self.kind, "name": self.name, "line": self.line, "text": self.text}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Statement:
     """A directive with its value and its place."""
 
@@ -101,7 +101,7 @@ class Statement:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PageVerdict:
     """The answer to whether a robot may do something with a document or a part of it.
 

@@ -50,7 +50,7 @@ FALLBACKS: dict[str, str] = {
 """What can apply while robots.txt is unreachable."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Meaning:
     """How one outcome is treated, and the document that says so.
 
@@ -68,7 +68,7 @@ class Meaning:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LadderStep:
     """What applies while robots.txt is unreachable, up to a certain time.
 
@@ -110,7 +110,7 @@ class MeaningTable(Mapping[str, Meaning]):
         return hash(frozenset(self._meanings.items()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PolicyDialect:
     """What every outcome means, and how long a response may be used: a record of named choices.
 

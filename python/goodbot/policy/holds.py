@@ -39,7 +39,7 @@ MOST_CHARACTERS = 500
 """The longest text of an operator."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Hold:
     """One decision of the operator: a block, which is permanent, or a pause.
 

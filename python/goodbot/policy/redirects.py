@@ -23,7 +23,7 @@ FEWEST_REDIRECTS = 5
 """`Crawlers SHOULD follow at least five consecutive redirects` (RFC 9309 section 2.3.1.2)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NextHop:
     """The address to fetch next, or why there is none.
 

@@ -51,7 +51,7 @@ STRICTNESS = ("allowed", "unmentioned", "unknown", "licensed", "reserved", "disa
 MOST_REMEMBERED = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SiteStatements:
     """What one site says at one time, as far as it is known."""
 

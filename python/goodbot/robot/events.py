@@ -30,7 +30,7 @@ Purpose: TypeAlias = Literal["page", "robots-txt"]
 LOG = logging.getLogger("goodbot.robot")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Asked:
     """A robots.txt was requested."""
 
@@ -52,7 +52,7 @@ class Asked:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Waited:
     """A visit waited for its turn."""
 
@@ -67,7 +67,7 @@ class Waited:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Fetched:
     """A URL was fetched: a page, a redirect on the way there, or robots.txt."""
 
@@ -93,7 +93,7 @@ class Fetched:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Failed:
     """A request failed without a response."""
 
@@ -112,7 +112,7 @@ class Failed:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Refused:
     """A visit was not made, because it is forbidden."""
 
@@ -125,7 +125,7 @@ class Refused:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class VisitDeferred:
     """A visit was not made, because its time has not come yet."""
 
@@ -144,7 +144,7 @@ Event: TypeAlias = Asked | Waited | Fetched | Failed | Refused | VisitDeferred
 """The events with which `on_event` is called."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Remark:
     """A message of a site to the operator of a robot.
 

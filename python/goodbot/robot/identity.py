@@ -81,7 +81,7 @@ TAKEN: dict[str, tuple[str, ...]] = {
 such as Googlebot-Image, is taken, too; those of robots are in `goodbot.bots`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Identity:
     """The identity of a robot, as it is sent to sites.
 

@@ -46,7 +46,7 @@ STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IdentityKey:
     """One key of an identity.
 
@@ -66,7 +66,7 @@ class IdentityKey:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SigningIdentity:
     """The identity by which a robot signs its requests.
 

@@ -35,7 +35,7 @@ BESIDE = 4 * 1024
 """How many bytes a site takes without its robots.txt, for a robot that shares its policy."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LentTurn:
     """The right to make one request, lent to another program."""
 

@@ -19,7 +19,7 @@ from goodbot.robot.revisit import confirmed
 __all__ = ["Hop", "Visit"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Hop:
     """One request of a visit, with the verdict that allowed it and the response."""
 

@@ -54,7 +54,7 @@ BY_CURVE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KeySet:
     """The keys of an operator.
 

@@ -80,7 +80,7 @@ MISSING, MALFORMED = ComponentValue(None, "missing"), ComponentValue(None, "malf
 UNSUPPORTED = ComponentValue(None, "unsupported")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SignedRequest:
     """A request as far as it is known.
 
@@ -233,7 +233,7 @@ class SignedRequest:
         return replace(self, fields={**self.fields, **join_lines(pairs)}, lines=each)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SignedResponse:
     """A response, with the request that it answers.
 

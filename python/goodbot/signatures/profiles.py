@@ -34,7 +34,7 @@ URI = re.compile(r"[Hh][Tt][Tt][Pp][Ss]://[A-Za-z0-9._~!$&'()*+,;=:\[\]%-]+[!-~]
 NOT_IN_URI = frozenset('"<>\\^`{|}')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AgentProfile:
     """One form of Signature-Agent.
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from goodbot.display import short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PublicKey:
     """One public key.
 

@@ -57,7 +57,7 @@ class DictionaryMember(NamedTuple):
         return short_repr(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SignatureInput:
     """What a signature covers, and for when it is made."""
 

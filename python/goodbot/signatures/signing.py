@@ -158,7 +158,7 @@ class SignatureDemand(NamedTuple):
         return short_repr(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Signer:
     """Signs requests with one key, as the newest draft says or an earlier one.
 

@@ -76,7 +76,7 @@ SITE = {'"@authority"', '"@target-uri"'}
 FROM_TARGET = ('"@path"', '"@query', '"@request-target"', '"@target-uri"')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SignatureVerdict:
     """What one signature shows.
 

@@ -28,7 +28,7 @@ from goodbot.site.lint import LintReport, LintSettings, lint
 __all__ = ["LintedSite", "lint_site"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LintedSite:
     """The robots.txt of a site, and what is wrong with it."""
 

@@ -48,7 +48,7 @@ class EnoughRead(Exception):  # noqa: N818  not an error: it ends the reading
     """The maximum number of entries of one sitemap was read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SitemapEntry:
     """A URL in a sitemap."""
 

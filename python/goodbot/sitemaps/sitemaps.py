@@ -69,7 +69,7 @@ NOT_WHOLE = frozenset({
 """The codes of findings that say how many URLs were read."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sitemap:
     """The content of a sitemap."""
 

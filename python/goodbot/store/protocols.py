@@ -49,7 +49,7 @@ LATER_REASONS: dict[str, str] = {
 """The reasons of stores; other reasons are passed to them, such as `goodbot.pace.REASONS`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StoredPolicy:
     """A policy in the history of a store, and the time for which it was seen."""
 
@@ -75,7 +75,7 @@ class StoredPolicy:
         return tuple(answers_of_record(self.record, self.first))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Lease:
     """The right to make one visit. Finish before `expires`, then release it."""
 
@@ -99,7 +99,7 @@ class Lease:
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Later:
     """No lease: when to try again, and why. It is falsy."""
 

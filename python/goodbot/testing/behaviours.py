@@ -43,7 +43,7 @@ DRIP_BYTES = 6_000
 Transport = Literal["http", "plain-text-for-tls", "self-signed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Behaviour:
     """One way in which a site answers.
 

@@ -15,7 +15,7 @@ from goodbot.testing.clock import FakeClock
 __all__ = ["Answer", "FakeSite", "FakeVisit", "Route"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Answer:
     """A site's answer: a status, header fields and content, or a failure; perhaps after a delay.
 
@@ -39,7 +39,7 @@ class Answer:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FakeVisit:
     """One request to the site, and its time."""
 

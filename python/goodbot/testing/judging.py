@@ -27,7 +27,7 @@ TOLERANCE = 0.1
 """The part of a pause that may be missing, because requests are timed when they arrive."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Judgement:
     """The visits that were wrong, each in one list only; false if there are none.
 

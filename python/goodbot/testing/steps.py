@@ -38,7 +38,7 @@ class Pause:
 ScriptStep = bytes | Pause | Literal["close"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LoopbackVisit:
     """One request to a `LoopbackSite`."""
 

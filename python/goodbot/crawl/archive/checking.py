@@ -57,7 +57,7 @@ TRAILER = 8
 """The number of bytes after the compressed data: checksum and length."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ArchiveFault:
     """A fault in a file of the archive."""
 

@@ -52,7 +52,7 @@ MOST_SHOWN = 200
 """How many changed lines of a robots.txt are part of a change."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CrawlChange:
     """One difference."""
 

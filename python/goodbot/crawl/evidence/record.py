@@ -39,7 +39,7 @@ __all__ = [
 RECORD_FORMAT = "goodbot crawl record 1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RecordSummary:
     """What a record states, in numbers.
 

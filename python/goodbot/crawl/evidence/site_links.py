@@ -42,7 +42,7 @@ MAY_LACK = {"text_withheld", "why_not", "source", "failure", "end"}
 """The fields that are null in JSON if they are empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FoundLink:
     """One link of a page, with what became of its target."""
 

@@ -43,7 +43,7 @@ SKIPPED = tuple(row.name for row in STATES.values() if not row.is_fetched)
 """The states of URLs that were not fetched."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SkippedGroup:
     """The URLs of one origin that were not fetched for one reason."""
 

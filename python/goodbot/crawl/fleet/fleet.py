@@ -123,7 +123,7 @@ class FleetOrders(NamedTuple):
         return named_group(tuple(groups), origin) if groups else origin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WorkerStatus:
     """What is known of one worker."""
 
@@ -150,7 +150,7 @@ class WorkerStatus:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FleetStatus:
     """The state of a fleet at one moment."""
 

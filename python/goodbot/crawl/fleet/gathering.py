@@ -48,7 +48,7 @@ ENTRIES = 1_000
 """How many entries of the index are made in one change."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GatherSummary:
     """What was gathered."""
 

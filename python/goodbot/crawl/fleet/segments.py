@@ -49,7 +49,7 @@ class SegmentSummary:
     origins: frozenset[str] = field(default_factory=frozenset)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Segment:
     """A segment that can be read."""
 

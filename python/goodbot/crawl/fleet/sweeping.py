@@ -19,7 +19,7 @@ OF_SEGMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9a-f]{32})/[^/]+")
 """The name of an object of a segment; the first group is the name of the segment."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SweepSummary:
     """What was removed, or would be."""
 

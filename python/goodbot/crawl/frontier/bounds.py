@@ -51,7 +51,7 @@ REACHED = {
 """Why a crawl ended although URLs were left: every slug."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Bounds:
     """How far a crawl goes. `None` means no limit.
 

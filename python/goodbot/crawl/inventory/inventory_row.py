@@ -14,7 +14,7 @@ from goodbot.display import short_repr
 __all__ = ["COLUMNS", "InventoryColumn", "InventoryRow"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class InventoryRow:
     """A URL that was requested, or that must not be, with all that the inventory has of it.
 

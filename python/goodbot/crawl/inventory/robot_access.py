@@ -89,7 +89,7 @@ class AccessAnswer(NamedTuple):
         return usable(self.fetch, self.indexed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotAccess:
     """What one robot may do with one page, and who says so."""
 

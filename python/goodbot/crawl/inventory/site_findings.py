@@ -31,7 +31,7 @@ BY_MARKS = ("title: ", "description: ", "h1: ")
 """How `InventoryRow.withheld` begins if marks withhold single texts, and not the whole page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SiteFinding:
     """A problem of one page."""
 

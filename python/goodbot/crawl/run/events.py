@@ -27,7 +27,7 @@ AlertKind = Literal["failing", "disallows-all", "robots-txt-changed", "message"]
 robots.txt disallows everything for the robot; robots.txt has changed; it has a new Comment."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Started:
     """A run of a crawl began."""
 
@@ -42,7 +42,7 @@ class Started:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UrlSettled:
     """A URL has a result for now: it was fetched, disallowed, skipped, or failed."""
 
@@ -65,7 +65,7 @@ class UrlSettled:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WaitBegan:
     """The run waits for a minute or longer, because no URL may be visited sooner."""
 
@@ -79,7 +79,7 @@ class WaitBegan:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FindingsReported:
     """A page that was read has findings."""
 
@@ -93,7 +93,7 @@ class FindingsReported:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SiteAlert:
     """Something about a site that the operator should check; see `goodbot.crawl.run.alerts`."""
 
@@ -108,7 +108,7 @@ class SiteAlert:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Summary:
     """The results of a run."""
 
@@ -187,7 +187,7 @@ class Summary:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Ended:
     """A run of a crawl ended."""
 

@@ -39,7 +39,7 @@ MOST_FAILING = 10
 SITE_STATES = ("visiting", "due", "waiting", "idle")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CrawlStatus:
     """How far a crawl has come at one moment."""
 

@@ -21,7 +21,7 @@ MOST_SLOW = 10
 """How many of the slowest sites are listed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SitePace:
     """What is queued at one site, and how fast it is visited."""
 

@@ -51,7 +51,7 @@ def facts_of(digest: str, created: str) -> dict[str, str]:
     return {"hash": digest, "created": created, "software": software, "version": VERSION}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KeySigner:
     """Signs by a key of one's own. Those who verify know it by the key set that is published.
 
@@ -75,7 +75,7 @@ class KeySigner:
         return {**facts_of(digest, created), **signed}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DomainSigner:
     """Signs by the certificate of a domain, with a time stamp.
 

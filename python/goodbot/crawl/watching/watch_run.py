@@ -49,7 +49,7 @@ MOST_CHANGES = 200
 DAMAGED = "a line of watch.jsonl is damaged; restore it from a backup, or remove that line"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WatchChange:
     """One change that matters."""
 
@@ -94,7 +94,7 @@ class WatchChange:
         return cls(plain["kind"], subject, before, after, source, **lists)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LogSeen:
     """What was seen of the logs so far."""
 
@@ -111,7 +111,7 @@ class LogSeen:
         return {"until": until, "robots": list(self.robots)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WatchRun:
     """One run: when, what there was, and what changed."""
 

@@ -15,7 +15,7 @@ from goodbot.policy import policy_dialect
 MICROSECOND = timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AuditOptions:
     """How an audit judges.
 

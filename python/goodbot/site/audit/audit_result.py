@@ -63,7 +63,7 @@ class SiteLog:
         )
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class AuditResult:
     """What an audit found."""
 

@@ -21,7 +21,7 @@ from goodbot.site.audit.use_counting import UseCounts, count_uses
 SPOOFED = "spoofed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditedRobot:
     """What an audit found of one robot."""
 

@@ -53,7 +53,7 @@ class LogOfRobot(Protocol):
         """Return what the robot may have known over time; `None` if the site is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DeclaredServed:
     """How many requests of a robot have one pair of words, in one folder and one week."""
 

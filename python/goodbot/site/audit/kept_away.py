@@ -49,7 +49,7 @@ RequestSums: TypeAlias = Mapping[str, Mapping[str, TargetSums]]
 """The sums of each target, by robot."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KeptAway:
     """What a change of robots.txt would have kept away of one robot."""
 

@@ -19,7 +19,7 @@ from goodbot.site.audit.robot_reading import RobotReading
 from goodbot.site.audit.served_versions import RobotsVersion, ServedVersions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class HeldCopy:
     """An answer for robots.txt that a robot could rightly use."""
 
@@ -36,7 +36,7 @@ class HeldCopy:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Knowledge:
     """What a robot may have known at a time."""
 

@@ -41,7 +41,7 @@ PACE_KEYS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PolicySource:
     """Where the robots.txt of a site was read, and for which time it is known."""
 
@@ -76,7 +76,7 @@ class PolicySource:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit:
     """What `goodbot.site.audit.audit` found: the answers of `goodbot audit` as values."""
 

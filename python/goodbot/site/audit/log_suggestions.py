@@ -18,7 +18,7 @@ from goodbot.site.logs.log_files import LogSource
 from goodbot.site.reasoning import compare_files
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LogSuggestions:
     """What a change would have kept away, or suggestions."""
 

@@ -75,7 +75,7 @@ class CheckCount:
         return "broken" if self.rows else "kept"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PaceJudgement:
     """What the audit says of one wish of a site for a robot's pace.
 

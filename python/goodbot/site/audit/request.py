@@ -24,7 +24,7 @@ class HasOutcome(Protocol):
         """`verified`, `spoofed`, `invalid` or `unverifiable`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotRequest:
     """A request of a robot, as a log shows it.
 

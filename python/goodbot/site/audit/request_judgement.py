@@ -25,7 +25,7 @@ BEGINNINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class JudgementPlace:
     """Where robots.txt says so."""
 
@@ -73,7 +73,7 @@ class JudgementPlace:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RequestJudgement:
     """What the audit says of one request, and why.
 

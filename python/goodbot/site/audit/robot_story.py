@@ -33,7 +33,7 @@ MOST_NAMES = 10
 """How many robots are named if there is no such robot."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotsChanged:
     """A robots.txt may have been served from now on."""
 
@@ -57,7 +57,7 @@ class RobotsChanged:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotsFetched:
     """The robot, or another one of its operator, requested robots.txt."""
 
@@ -87,7 +87,7 @@ class RobotsFetched:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RequestsSent:
     """Requests, one after the other, that have one reason."""
 

@@ -24,7 +24,7 @@ LAST = 2**62
 """Later than any time."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RobotsVersion:
     r"""A robots.txt, and when it may have been served.
 
@@ -76,7 +76,7 @@ class RobotsVersion:
         return None if self.until is None else instant(self.until, "until")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ServedVersions:
     """The versions of one site's robots.txt; `find_served_versions` makes it of a timeline."""
 

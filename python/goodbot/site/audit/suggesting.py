@@ -56,7 +56,7 @@ SEARCH = "search"
 EVERYTHING = ("/",)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Suggestion:
     """Lines of robots.txt that would have kept robots of one purpose away from something."""
 

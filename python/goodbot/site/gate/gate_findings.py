@@ -39,7 +39,7 @@ MOST_NAMED = 5
 """How many robots a finding names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GateFinding:
     """A finding on a policy."""
 

@@ -36,7 +36,7 @@ MOST_SECONDS = 86_400
 """The longest delay and the longest `max_age`: a day (RFC 9309 section 2.4)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GateRule:
     """One rule: for whom, where and when, and what holds then.
 
@@ -93,7 +93,7 @@ class GateRule:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Enforcement:
     """What a middleware does beside telling: by default nothing."""
 
@@ -131,7 +131,7 @@ class Enforcement:
         check_prefixes(self.proxies)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GatePolicy:
     """What the owner of a site declares to robots; everything else is written from it.
 

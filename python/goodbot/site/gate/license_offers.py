@@ -28,7 +28,7 @@ TELEPHONE = re.compile(r"\+?[0-9][0-9().-]{2,30}")
 PURPOSES = ("research", "non-research")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RslOffer:
     """A licence for uses that rules reserve; see RSL 1.0, sections 3.7 to 3.10.
 
@@ -87,7 +87,7 @@ def check_price(amount: object, currency: object, place: str) -> None:
         raise wrong(place, f"the currency must be three capital letters; {cure}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RslNotice:
     """What the licences in RSL say beside uses; see RSL 1.0, sections 3.7, 3.14 and 3.15."""
 
@@ -116,7 +116,7 @@ class RslNotice:
         return tuple(one for one in self.offers if use in one.uses)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class TdmOffer:
     """A policy for text and data mining that the gate writes: an offer in ODRL.
 

@@ -33,7 +33,7 @@ MOST_REMEMBERED = 4_096
 """The most robots whose groups are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ServedFile:
     """A file that is served from a policy."""
 
@@ -45,7 +45,7 @@ class ServedFile:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rendered:
     """What one host says at one time: the same in every document.
 

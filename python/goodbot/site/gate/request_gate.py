@@ -50,7 +50,7 @@ Verifier = Callable[[KnownRobot, str], "bool | None"]
 is not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GateDecision:
     """What becomes of a request."""
 

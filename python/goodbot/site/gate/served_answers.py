@@ -23,7 +23,7 @@ FieldOf = Callable[[str], str | None]
 """Returns the value of a field of the request by its name in lower case; `None` without one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ServedAnswer:
     """An answer to a request."""
 

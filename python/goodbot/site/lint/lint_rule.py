@@ -63,7 +63,7 @@ def unlisted(number: int) -> "Iterator[LintProblem]":
         yield LintProblem(0, "", count=number - MOST_OF_A_RULE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LintRule:
     """A rule of lint, with its explanation."""
 

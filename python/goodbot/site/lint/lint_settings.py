@@ -18,7 +18,7 @@ ALL_CODES = "all"
 """In place of codes: all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LintSettings:
     """Which rules of lint are asked, and which findings fail.
 

@@ -23,7 +23,7 @@ from goodbot.site.lint.site_signals import SiteSignals
 __all__ = ["LintFinding", "LintReport", "lint"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LintFinding:
     """A finding of lint on a robots.txt."""
 
@@ -67,7 +67,7 @@ class LintFinding:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LintReport:
     """The findings of lint on one robots.txt. It is true if some of them fail."""
 

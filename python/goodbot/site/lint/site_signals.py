@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["SiteSignals"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SiteSignals:
     r"""What a site says about uses outside its robots.txt.
 

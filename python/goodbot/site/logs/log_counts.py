@@ -29,7 +29,7 @@ class UnreadLine(NamedTuple):
         return short_repr(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SenderSums:
     """The sums of the requests of one sender."""
 
@@ -55,7 +55,7 @@ class SenderSums:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LogCounts:
     """What was read so far."""
 
@@ -112,7 +112,7 @@ class LogCounts:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LogSummary:
     """The sums of all requests of logs."""
 

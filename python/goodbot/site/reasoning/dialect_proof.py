@@ -106,7 +106,7 @@ class TooMuch(Exception):  # noqa: N818  it is caught in this room and reported 
     """A file has more lines, or names more robots, than are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DialectAnswer:
     """Whether two files say the same in a dialect."""
 

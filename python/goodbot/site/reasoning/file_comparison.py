@@ -45,7 +45,7 @@ STATES_OF_DIALECTS = 20_000
 """The most states of the comparisons in all dialects together."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotComparison:
     """What a change means for robots that read the same rules in both files."""
 
@@ -81,7 +81,7 @@ class RobotComparison:
         return self.access.differences
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FileComparison:
     """What a change of robots.txt changes.
 

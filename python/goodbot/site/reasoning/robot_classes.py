@@ -69,7 +69,7 @@ Choice = tuple[object, ...]
 not even that for `*`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotClass:
     """Robots that obey the same groups in each file."""
 

@@ -67,7 +67,7 @@ MOST_ROUNDS = 6
 """How often the steps are repeated while one of them finds something."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SimplifiedPart:
     """A part of a file that was simplified, or that might be."""
 
@@ -99,7 +99,7 @@ WORDS: dict[EditKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Simplification:
     """A simpler file that says the same to every robot, in each of some dialects."""
 

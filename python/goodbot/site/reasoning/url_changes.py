@@ -21,7 +21,7 @@ BATCH = 10_000
 """How many URLs are judged at once."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class UrlCounts:
     """The URLs that a change affects for some robots."""
 
@@ -50,7 +50,7 @@ class UrlCounts:
                 keep(self.allowed_examples, url)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class UrlChanges:
     """The URLs that a change of robots.txt affects."""
 

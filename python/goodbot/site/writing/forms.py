@@ -16,7 +16,7 @@ from goodbot.site.writing.wish import Wish, Wished
 __all__ = ["FORMS", "Written", "write"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Written:
     """A wish, written in one form."""
 

@@ -55,7 +55,7 @@ SHOWN = {"comments": "<!--{}-->", "element": "<{}>", "relation": "rel={}"}
 """The marks that are neither attributes nor classes of an element, as a message shows them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stated:
     """The wish that a document states, for all robots and for single ones."""
 

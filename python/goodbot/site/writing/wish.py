@@ -56,7 +56,7 @@ def written_value(value: Value) -> str:
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Wish:
     """What the author of a page wants from robots, in the order in which it is stated.
 

@@ -19,7 +19,7 @@ are not UTF-8, times that Python does not have, and sizes that no file has."""
 LONGEST_REASON = 120
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DamagedSource:
     """A WARC file of which a part was not read."""
 

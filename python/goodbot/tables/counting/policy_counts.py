@@ -42,7 +42,7 @@ COUNT_COLUMNS: dict[str, str] = {
 """The columns of counts as rows, each with its meaning."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SizeCounts:
     """The sizes of files, in bytes. Each is 0 without files."""
 
@@ -66,7 +66,7 @@ class SizeCounts:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotCounts:
     """What sites say to one robot. All but `named` add up to the sites."""
 
@@ -92,7 +92,7 @@ class RobotCounts:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PolicyCounts:
     """The counts of one period; most frequent first."""
 

@@ -23,7 +23,7 @@ answer: (robot, `use:` and the use, answer)."""
 OF_USE = "use:"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotSummary:
     """The verdicts of one robot."""
 
@@ -47,7 +47,7 @@ class RobotSummary:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class VerdictSummary:
     """The result of `write_verdicts`."""
 

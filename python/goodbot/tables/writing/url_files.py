@@ -64,7 +64,7 @@ class UrlFile(NamedTuple):
     """How many rows each row group has."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class UrlColumns:
     """The names of columns, as a caller has them."""
 

@@ -49,7 +49,7 @@ def ignore_progress(_what: str, _count: int) -> None:
     """Do nothing."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class RobotLog:
     """The requests of robots at the sites, those for robots.txt, and what was counted."""
 

@@ -34,7 +34,7 @@ from goodbot.site.audit.sender_columns import (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class IdentifiedLog:
     """The requests of robots with a column `identity`, and who sent them."""
 

@@ -13,7 +13,7 @@ from goodbot.http.dates import http_date
 from goodbot.http.instants import checked_time, later
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DatedList:
     """A list of addresses that held for some time.
 

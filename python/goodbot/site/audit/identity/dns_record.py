@@ -26,7 +26,7 @@ NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 STATUSES = {"answered", "none", "failed"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class NameRecord:
     """The addresses of a name."""
 
@@ -40,7 +40,7 @@ class NameRecord:
     __repr__ = short_repr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DnsRecord:
     """The names of an address, and their addresses.
 

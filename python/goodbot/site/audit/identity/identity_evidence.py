@@ -18,7 +18,7 @@ DNS_WINDOW = timedelta(days=1)
 date from which it held; within a day an operator's addresses hardly change hands."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IdentityEvidence:
     """Lists and DNS answers with their dates.
 

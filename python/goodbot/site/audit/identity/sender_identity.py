@@ -15,7 +15,7 @@ LONGEST_SHOWN = 120
 """How many characters of a name are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IdentityPlace:
     """What decided: a list, a DNS answer, or the fields of a signature, with its dates."""
 
@@ -47,7 +47,7 @@ class IdentityPlace:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IdentityTest:
     """The result of one test."""
 
@@ -66,7 +66,7 @@ class IdentityTest:
         return IDENTITY_REASONS[self.reason][0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SenderIdentity:
     """Who sent a request.
 

@@ -39,7 +39,7 @@ LANES = {
 Lanes = Mapping[str, Counter[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TimeBins:
     """The parts of the time of a log, all of one length."""
 

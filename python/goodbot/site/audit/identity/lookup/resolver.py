@@ -11,7 +11,7 @@ from goodbot.display import short_repr
 from goodbot.site.audit.identity.dns_record import DnsStatus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DnsAnswer:
     """An answer of DNS."""
 
