@@ -16,15 +16,13 @@ IGNORING = SoughtRobots(lambda robot: FIELD in robot.ignores)
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each Crawl-delay of a group that names such a robot."""
-    if FIELD not in file.robots.fields_used:
+    names = (name for group in file.groups for name in group.names)
+    if FIELD not in file.robots.fields_used or not any(map(IGNORING.named, names)):
         return
     for group in file.field_groups:
-        lines = group.lines_of(FIELD)
-        if lines:
-            robots = map(IGNORING.named, group.agents)
-            deaf = [robot for robot in robots if robot is not None]
-            if deaf:
-                yield from (problem(line, deaf) for line in lines)
+        deaf = list(filter(None, map(IGNORING.named, group.agents)))
+        if deaf:
+            yield from (problem(line, deaf) for line in group.lines_of(FIELD))
 
 
 def problem(line: int, deaf: list[KnownRobot]) -> LintProblem:
