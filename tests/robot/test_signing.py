@@ -14,9 +14,25 @@ import pytest
 import goodbot
 from goodbot.errors import Disallowed, MisuseError, WrongTypeError, WrongValueError
 from goodbot.robot.signing_identity import SigningIdentity
-from goodbot.signatures import WELL_KNOWN, KeySet, KeySets, SignedRequest, judge_signatures
+from goodbot.signatures import (
+    WELL_KNOWN,
+    KeySet,
+    KeySets,
+    SignedRequest,
+    SignedResponse,
+    judge_signatures,
+    signature_inputs,
+)
 from goodbot.signatures.archive_key import ArchiveKey
-from goodbot.signatures.signing import Signer, SigningKey, read_demand, sign_directory
+from goodbot.signatures.messages import join_lines
+from goodbot.signatures.signature_fields import read_signature
+from goodbot.signatures.signing import (
+    SignatureDemand,
+    Signer,
+    SigningKey,
+    read_demand,
+    sign_directory,
+)
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 
 if TYPE_CHECKING:
@@ -141,6 +157,8 @@ def test_a_robots_txt_behind_a_signature_is_read(mine: SigningIdentity) -> None:
         "x=?1",
         "x=(",
         "",
+        'x=("@authority");nonce="\udcff"',
+        "x" * 129 + '=("@authority")',
     ],
 )
 def test_a_robot_is_no_oracle(mine: SigningIdentity, asks: str) -> None:
@@ -148,6 +166,35 @@ def test_a_robot_is_no_oracle(mine: SigningIdentity, asks: str) -> None:
     answer = Answer(status=403, headers=(("Accept-Signature", asks),))
     made, _, _ = visit(mine, {"/robots.txt": "", "/a": answer}, "/a")
     assert len(made) == 2
+
+
+def test_what_is_signed_is_what_is_sent(mine: SigningIdentity) -> None:
+    """A user is no part of the host, and an empty path is sent as a slash."""
+    demand = SignatureDemand("a", ('"@request-target"',), None)
+    for url, host, target in (
+        ("https://me:secret@a.example/p", "a.example", "/p"),
+        ("https://a.example?q=1", "a.example", "/?q=1"),
+        ("https://a.example", "a.example", "/"),
+    ):
+        lines = mine.sign(url, NOW, demand=demand)
+        request = SignedRequest.received("GET", host, target, lines)
+        keys = KeySets([KeySet.of(mine.published(), mine.url)])
+        found = judge_signatures(request, NOW, keys.find)
+        assert [one.reason for one in found] == ["signature-valid"]
+
+
+def test_an_identity_may_have_a_url_without_a_path() -> None:
+    """It is served for the host alone; as an origin it has no directory."""
+    for url in ("https://bot.example", "https://bot.example?k=1"):
+        header, body = SigningIdentity.new(url, NOW).served(NOW)
+        request = SignedRequest(authority="bot.example", scheme="https")
+        response = SignedResponse(200, join_lines(header), request)
+        found = (signature_inputs(dict(header)["Signature-Input"]) or [])[0]
+        content = read_signature(dict(header)["Signature"], found.label) or b""
+        keys = KeySet.of(body)
+        assert keys.check(found.parameters["keyid"], found.base(response)[0], content)
+        with pytest.raises(WrongValueError, match="names an origin"):
+            SigningIdentity.new(url, NOW, profile="origin")
 
 
 def test_profiles_have_their_forms() -> None:

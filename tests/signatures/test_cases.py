@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 from datetime import datetime, timezone
+from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -18,10 +20,13 @@ from goodbot.signatures import (
     SignedRequest,
     SignedResponse,
     judge_signatures,
+    messages,
     signature_inputs,
 )
 from goodbot.signatures.algorithms import is_signed_by
-from goodbot.signatures.messages import join_lines, name_values
+from goodbot.signatures.messages import join_lines, name_values, plain_value
+from goodbot.signatures.profiles import claimed_agent
+from goodbot.signatures.signature_fields import SignatureInput
 from goodbot.signatures.verifying import SIGNATURE_REASONS
 from tests.support import conformance_cases as data
 
@@ -267,3 +272,53 @@ def test_foreign_fields_are_read_within_bounds() -> None:
 def test_a_string_without_end_costs_what_it_weighs(text: str) -> None:
     """If each quotation mark began a new search for the end, none would be read within a day."""
     assert name_values(text) == f"a0={text}"
+
+
+def test_little_on_the_wire_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The query is read once, however many of its parameters are covered; so are folded lines."""
+    parsed: list[str] = []
+
+    def counting(text: str, **options: Any) -> list[tuple[str, str]]:  # noqa: ANN401  as it is
+        parsed.append(text)
+        return parse_qsl(text, **options)
+
+    monkeypatch.setattr(messages, "parse_qsl", counting)
+    request = SignedRequest(target="/?" + "&".join(f"{number}=%41" for number in range(900)))
+    for number in range(900):
+        assert request.component(f'"@query-param";name="{number}"').text == "A"
+    assert len(parsed) == 1
+    assert plain_value("a" + "\n" + " " * 100_000 + "b") == "a b"
+
+
+def test_foreign_bytes_never_raise() -> None:
+    """A lone surrogate stands for a byte that is no UTF-8, or came from JSON."""
+    for odd in ("\udcff", "\ud800"):
+        fields = {
+            "signature-input": f"a=({odd}",
+            "signature": odd,
+            "signature-agent": odd,
+            "x": odd,
+        }
+        request = SignedRequest(fields, "GET", odd, f"/{odd}?{odd}=1", "https", is_whole=True)
+        assert all(not one for one in judge_signatures(request, NOW, SETS.find))
+        for component in ('"x"', '"x";key="a"', '"@query-param";name="a"', '"@path"'):
+            signature = SignatureInput("a", (component,), {}, "()", {})
+            assert isinstance(signature.base(request)[0], bytes)
+
+
+def test_signatures_for_other_purposes_do_not_hide_ours() -> None:
+    """Sixteen are judged; ours is among them, wherever it stands."""
+    others = ", ".join(f'o{number}=("@authority");tag="other"' for number in range(20))
+    text = f'{others}, ours=("@authority");tag="web-bot-auth"'
+    request = SignedRequest({"signature-input": text, "signature": "ours=:YQ==:"}, is_whole=True)
+    found = judge_signatures(request, NOW, SETS.find)
+    assert len(found) == 16
+    assert found[-1].label == "ours"
+
+
+def test_what_is_behind_the_content_covers_no_header() -> None:
+    """A trailer named Signature-Agent attributes nothing."""
+    text = 'a=("@authority" "signature-agent";tr);tag="web-bot-auth"'
+    request = SignedRequest({"signature-agent": "https://agent.test/keys.json"}, trailers={})
+    signature = (signature_inputs(text) or [])[0]
+    assert claimed_agent(request, signature).urls == ()

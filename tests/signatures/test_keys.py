@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -11,11 +12,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from goodbot.errors import WrongValueError
-from goodbot.signatures import KeySet, KeySets
+from goodbot.signatures import KeySet, KeySets, SignedRequest, judge_signatures
 from goodbot.signatures.key_cache import KeyCache, read_answer
 from goodbot.signatures.key_set import LARGEST_KEY_SET, MOST_KEYS, TEST_KEYS
 
 PRIVATE = Ed25519PrivateKey.from_private_bytes(b"\1" * 32)
+OTHER = Ed25519PrivateKey.from_private_bytes(b"\2" * 32)
 URL = "https://agent.example/keys.json"
 NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
 
@@ -55,6 +57,9 @@ def keys_of(*listed: object) -> int:
         {"kty": "RSA", "n": text(b"\1" * 2048), "e": "AQAB"},
         {"kty": "EC", "crv": "P-256", "x": text(bytes(32))},
         {"kty": ["OKP"], "crv": {"a": 1}, "x": "YQ"},
+        {**JWK, "x": JWK["x"] + "="},
+        {**JWK, "x": "!" + JWK["x"]},
+        *({**JWK, name: value} for name in ("nbf", "exp") for value in ("1", True, [1], math.nan)),
     ],
 )
 def test_entries_that_are_no_keys_for_this_are_left_out(entry: object) -> None:
@@ -183,3 +188,48 @@ def test_the_keys_of_the_rfc_can_be_refused() -> None:
     cache = KeyCache([URL], refused=TEST_KEYS)
     cache.learn(URL, read_answer(URL, 200, [], body, now=NOW), NOW)
     assert cache.find(URL, "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U") is None
+
+
+def test_a_set_without_keys_replaces_the_one_before() -> None:
+    """So an operator withdraws its keys; what is no key set changes nothing."""
+    for body, is_left in ((b'{"keys": []}', False), (b"[]", False), (b"{}", True), (b"no", True)):
+        cache = KeyCache([URL])
+        for content in (BODY, body):
+            cache.learn(URL, read_answer(URL, 200, [], content, now=NOW), NOW)
+        assert (cache.find(URL, KEYID) is not None) == is_left, body
+
+
+def test_a_name_in_the_form_of_a_thumbprint_is_none() -> None:
+    """Otherwise an operator could name its key like that of another one."""
+    evil = {**JWK, "x": text(OTHER.public_key().public_bytes_raw()), "kid": KEYID}
+    mine = KeySet.of(json.dumps({"keys": [evil]}).encode(), "https://evil.example/keys")
+    theirs = KeySet.of(BODY, URL)
+    assert mine.find(KEYID) is None
+    found = KeySets([mine, theirs]).find(None, KEYID)
+    assert found is not None
+    assert found[0] == theirs.keys[0]
+    assert KeySets([mine]).find(None, KEYID) is None
+
+
+def test_a_name_of_several_keys_names_none() -> None:
+    """In one set, or in those of several operators."""
+    other = {**JWK, "x": text(OTHER.public_key().public_bytes_raw()), "kid": "1"}
+    named = {**JWK, "kid": "1"}
+    both = KeySet.of(json.dumps({"keys": [named, other]}).encode(), URL)
+    assert both.find("1") is None
+    one, two = (KeySet.of(json.dumps([key]).encode()) for key in (named, other))
+    assert one.find("1") is not None
+    assert KeySets([one, two]).find(None, "1") is None
+    assert KeySets([one, one]).find(None, "1") is not None
+
+
+def test_numbers_that_are_no_key_are_as_good_as_none() -> None:
+    """A point that is not on its curve: who signed is not known, and nobody is accused."""
+    point = {"kty": "EC", "crv": "P-256", "x": text(bytes(32)), "y": text(bytes(32))}
+    sets = KeySets([KeySet.of(json.dumps([point]).encode())])
+    key = next(iter(sets.sets[None][0].keys))
+    written = f'("@authority");created=1;expires=90;keyid="{key.thumbprint}";tag="web-bot-auth"'
+    fields = {"signature-input": f"a={written}", "signature": f"a=:{'A' * 86}==:"}
+    request = SignedRequest(fields, "GET", "a.example", "/", "https")
+    (found,) = judge_signatures(request, datetime.fromtimestamp(5, tz=timezone.utc), sets.find)
+    assert found.reason == "key-unknown"

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use goodbot_core::structured_field::{self as core, ParameterValue};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// The key, the value as it is written, the strings of an inner list, the parameters and the bytes.
 type Member =
@@ -17,9 +18,11 @@ pub(crate) enum Value {
 }
 
 /// Return the members of a dictionary (RFC 9651 section 3.2), each with its key, its value as it is
-/// written, the strings of an inner list, its parameters, and its bytes; `None` if the text is none.
+/// written, the strings of an inner list, its parameters, and its bytes; `None` if the text is none, as
+/// one with bytes that are no UTF-8, which Python hands over as lone surrogates.
 #[pyfunction]
-pub(crate) fn structured_dictionary(text: &str) -> Option<Vec<Member>> {
+pub(crate) fn structured_dictionary(text: &Bound<'_, PyString>) -> Option<Vec<Member>> {
+    let text = text.to_str().ok()?;
     let member = |one: core::Member| {
         let parameters = one.parameters.into_iter().map(|(key, value)| (key, plain(value)));
         (one.key, one.written, one.strings, parameters.collect(), one.bytes)

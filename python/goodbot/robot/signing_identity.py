@@ -18,6 +18,7 @@ from goodbot.errors import MisuseError, WrongValueError
 from goodbot.http.instants import checked_time, format_time, written
 from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.key_cache import LONGEST_LIFE
+from goodbot.signatures.messages import url_parts
 from goodbot.signatures.signing import (
     NONCE_BYTES,
     SignatureDemand,
@@ -281,7 +282,7 @@ class SigningIdentity:
         Source: draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1 and appendix B.1.
 
         """
-        body, host = self.published(), self.url.split("/")[2]
+        body, host = self.published(), url_parts(self.url)[1]
         proof = sign_directory([one.key for one in self.keys], host, body, now)
         header = (("Content-Type", MEDIA_TYPE), ("Cache-Control", "max-age=3600"))
         return (*header, *proof), body

@@ -12,7 +12,7 @@ from typing import Any
 from goodbot.missing import needs
 from goodbot.signatures.public_key import PublicKey
 
-__all__ = ["ALGORITHMS", "is_signed_by"]
+__all__ = ["ALGORITHMS", "is_key", "is_signed_by"]
 
 ALGORITHMS = {
     "ed25519": ("OKP", "Ed25519"),
@@ -22,6 +22,20 @@ ALGORITHMS = {
     "rsa-v1_5-sha256": ("RSA", ""),
 }
 """The algorithms, each with the type and the curve of its keys."""
+
+
+def is_key(key: PublicKey) -> bool:
+    """Return whether the numbers of a key are one, such as a point on its curve.
+
+    Args:
+        key: The key.
+
+    Raises:
+        MissingExtraError: cryptography is not installed.
+
+    """
+    failures()
+    return loaded(key) is not None
 
 
 def is_signed_by(key: PublicKey, algorithm: str, base: bytes, signature: bytes) -> bool:

@@ -6,8 +6,10 @@ Scope: from foreign bytes to keys, within bounds. A malformed entry is omitted.
 import base64
 import binascii
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 from goodbot.display import short_repr
@@ -23,14 +25,18 @@ LARGEST_KEY_SET = 1024 * 1024
 MOST_KEYS = 100
 """The most keys of a set that are read."""
 KEY_BYTES = 32
-LATEST = 1e15
-"""More seconds than any time of a key has."""
 LEAST_RSA, MOST_RSA = 256, 1024
 """The bytes of a modulus: 2,048 to 8,192 bits."""
+
+BASE64URL = re.compile("[A-Za-z0-9_-]+")
+THUMBPRINT = re.compile("[A-Za-z0-9_-]{43}")
+"""A SHA-256 in base64url (RFC 7638)."""
 
 TEST_KEYS = frozenset({
     "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U",
     "oD0HwocPBSfpNy5W3bpJeyFGY_IQ_YpqxSjQ3Yd-CLA",
+    "BHj8s0GPnMEQtkaULIM-PLgEhLBbuGUQ1vMxmBWZzEo",
+    "ydQXMtvbsOsZyFir-Y7A8t7fKEM1gbKPvyFkdpu4fvI",
 })  # fmt: skip
 """The thumbprints of the keys of RFC 9421 appendix B.1, whose private parts everyone has; the draft
 asks verifiers to reject them in directories (section 6.9)."""
@@ -76,21 +82,33 @@ class KeySet:
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Prepare lookups: a thumbprint prevails over a name."""
-        named = {one.label: one for one in reversed(self.keys) if one.label is not None}
+        """Prepare lookups.
+
+        A name that has the form of a thumbprint is none, because it could be that of another
+        operator's key; and one that several keys have names none of them.
+        """
+        labels = [one.label for one in self.keys]
+        named = {
+            label: one
+            for label, one in zip(labels, self.keys, strict=True)
+            if label is not None and labels.count(label) == 1 and not THUMBPRINT.fullmatch(label)
+        }
         named |= {one.thumbprint: one for one in self.keys}
         object.__setattr__(self, "by_name", named)
 
     @classmethod
-    def of(cls, content: bytes, url: str | None = None) -> "KeySet":
+    def of(cls, content: bytes, url: str | None = None, *, may_be_empty: bool = False) -> "KeySet":
         """Read a JSON Web Key Set.
 
         Args:
             content: Its bytes, as the operator publishes it.
             url: The URL at which they were found.
+            may_be_empty: Whether a set counts that has no key that can be used, as after its
+                operator has removed one.
 
         Raises:
-            WrongValueError: It has no key that can be used, or the URL is not one of https.
+            WrongValueError: It is no key set, or has no key that can be used, or the URL is not one
+                of https.
 
         Source: draft-ietf-webbotauth-httpsig-protocol-01 section 5.5.1; RFC 7517 (key sets), RFC
         8037 (Ed25519).
@@ -101,7 +119,7 @@ class KeySet:
             message = f"{url[:200]!r} is not a URL of keys; pass one that begins with https://"
             raise WrongValueError(message)
         keys = read_keys(content)
-        if not keys:
+        if keys is None or not (keys or may_be_empty):
             message = (
                 "this is not a directory of keys with one that can be used (Ed25519, P-256, P-384 "
                 f"or RSA); pass the JSON that the operator publishes, mostly at {WELL_KNOWN}"
@@ -146,6 +164,7 @@ class KeySets:
 
     Args:
         sets: The sets. One whose URL is not known has keys for requests of any URL.
+        refused: Thumbprints of keys that are not used, such as `TEST_KEYS`.
 
     >>> KeySets([]).find("https://example.com/keys", "a") is None
     True
@@ -154,8 +173,9 @@ class KeySets:
 
     """
 
-    def __init__(self, sets: Iterable[KeySet] = ()) -> None:
+    def __init__(self, sets: Iterable[KeySet] = (), refused: Iterable[str] = ()) -> None:
         """Sort them by their URLs."""
+        self.refused = frozenset(refused)
         self.sets: dict[str | None, list[KeySet]] = {}
         for one in sets:
             self.sets.setdefault(one.id, []).append(one)
@@ -169,29 +189,32 @@ class KeySets:
             keyid: The identifier of the key.
 
         """
-        if url is not None:
-            for one in self.sets.get(url, ()):
-                if (key := one.find(keyid)) is not None:
-                    return key, url
-        urls = list(self.sets) if url is None else [None]
-        for name in urls:
-            for one in self.sets.get(name, ()):
-                if (key := one.find(keyid)) is not None:
-                    return key, None
-        return None
+        named = [] if url is None else self._found([url], keyid)
+        if named:
+            return named[0], url
+        found = self._found(list(self.sets) if url is None else [None], keyid)
+        # A thumbprint is one key; a name may be that of several operators' keys, and then of none.
+        is_one = len({key.thumbprint for key in found}) == 1
+        return (found[0], None) if is_one else None
+
+    def _found(self, urls: Iterable[str | None], keyid: str) -> list[PublicKey]:
+        """Return the keys of an identifier in the sets of some URLs."""
+        sets = [one for url in urls for one in self.sets.get(url, ())]
+        found = [key for one in sets if (key := one.find(keyid)) is not None]
+        return [key for key in found if key.thumbprint not in self.refused]
 
 
-def read_keys(content: bytes) -> tuple[PublicKey, ...]:
-    """Return the keys of a set; none if it cannot be read."""
+def read_keys(content: bytes) -> tuple[PublicKey, ...] | None:
+    """Return the keys of a set that can be used; `None` if it cannot be read."""
     if len(content) > LARGEST_KEY_SET:
-        return ()
+        return None
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
-        return ()
+        return None
     listed = document.get("keys") if isinstance(document, dict) else document
     if not isinstance(listed, list):
-        return ()
+        return None
     found = (read_key(one) for one in listed[:MOST_KEYS])
     return tuple(one for one in found if one is not None)
 
@@ -218,8 +241,11 @@ def read_key(listed: Any) -> PublicKey | None:  # noqa: ANN401  of JSON
         return None
     curve = "" if kind == "RSA" else curve
     label = name if isinstance(name, str) else None
-    times = (seconds(listed.get("nbf")), seconds(listed.get("exp")))
-    return PublicKey(str(kind), curve, whole, algorithm, label, *times)
+    times = [listed.get(one) for one in ("nbf", "exp")]
+    if not all(one is None or is_time(one) for one in times):
+        return None
+    start, end = (None if one is None else int(one) for one in times)
+    return PublicKey(str(kind), curve, whole, algorithm, label, start, end)
 
 
 def fits(algorithm: str, kind: str, curve: str) -> bool:
@@ -236,16 +262,15 @@ def has_sizes(kind: str, curve: str, material: tuple[bytes, ...]) -> bool:
     return (kind, curve) in BY_CURVE and all(len(one) == size for one in material)
 
 
-def seconds(value: object) -> int | None:
-    """Return a time; `None` if it is none."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < LATEST:
-        return None
-    return int(value)
+def is_time(value: object) -> bool:
+    """Return whether a value is a number of seconds (RFC 7519 section 2, NumericDate)."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return is_number or (isinstance(value, float) and isfinite(value))
 
 
 def decoded(written: object) -> bytes | None:
-    """Return the bytes of a text in base64url; `None` if it is none."""
-    if not isinstance(written, str):
+    """Return the bytes of a text in base64url (RFC 7515 section 2); `None` if it is none."""
+    if not isinstance(written, str) or not BASE64URL.fullmatch(written):
         return None
     try:
         return base64.urlsafe_b64decode(written + "=" * (-len(written) % 4)) or None

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, quote
 
 from goodbot._core import structured_dictionary
 from goodbot.display import short_repr
+from goodbot.http.fields import scalar
 
 __all__ = [
     "LONGEST_FIELD",
@@ -27,8 +28,9 @@ __all__ = [
     "normal_authority",
 ]
 
-LONGEST_FIELD = 8192
-"""The most characters of a field that are read."""
+LONGEST_FIELD = 32_768
+"""The most characters of a structured field that are read: a sequence of 16,384 bytes must fit (RFC
+9651 section 3.3.5)."""
 MOST_PARAMETERS = 1_000
 """The most parameters of a query that are read."""
 
@@ -58,8 +60,13 @@ STRUCTURED_FIELDS: dict[str, Literal["dictionary", "list", "item"]] = {
 }  # fmt: skip
 """Fields with their types, for the parameter `sf` (IANA's registry of HTTP field names, Structured
 Type; User-Agent Client Hints). For others, `sf` cannot be computed (RFC 9421 section 2.1.1)."""
+FLAGS = frozenset({"sf", "bs", "tr", "req"})
+"""The parameters of a component that are true or absent (RFC 9421 section 2.1)."""
 OF_FIELDS = frozenset({"sf", "key", "bs", "tr"})
 """The parameters of a field (RFC 9421 section 2.1)."""
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+TRUE = re.compile(r";([a-z*][a-z0-9_.*-]*)(?=;|$)")
+"""A parameter that is true, in the one way to write it (RFC 9651 section 4.1.1.2)."""
 OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]|\\.?)*"?|[^",]+|,', re.DOTALL)
 
 
@@ -158,10 +165,11 @@ class SignedRequest:
         >>> SignedRequest.to_url("https://example.com?a").value('"@path"')
         '/'
         """
-        scheme, _, rest = url.partition("://")
-        end = min((at for mark in "/?#" if (at := rest.find(mark)) >= 0), default=len(rest))
-        target = rest[end:].partition("#")[0]
-        return cls.received(method, rest[:end], target, lines, scheme.lower())
+        scheme, authority, rest = url_parts(url)
+        target = rest.partition("#")[0]
+        if not target.startswith("/"):
+            target = f"/{target}"  # as it is sent (RFC 9112 section 3.2.1)
+        return cls.received(method, authority, target, lines, scheme.lower())
 
     def value(self, component: str) -> str | None:
         """Return what a signature covers as a component; `None` if there is none.
@@ -207,10 +215,14 @@ class SignedRequest:
         """Return a derived component without parameters; `None` if the request lacks it."""
         if name == "@method":
             return self.method
+        scheme, authority = self.scheme, self.authority
+        if self.target is not None and is_absolute(self.target):
+            # It prevails over Host (RFC 9112 section 3.2.2).
+            scheme, authority, _ = url_parts(self.target)
         if name == "@scheme":
-            return None if self.scheme is None else self.scheme.lower()
+            return None if scheme is None else scheme.lower()
         if name == "@authority":
-            return normal_authority(self.authority, self.scheme)
+            return normal_authority(authority, scheme)
         if self.target is None:
             return None
         if name == "@request-target":
@@ -220,11 +232,11 @@ class SignedRequest:
             return path or "/"
         if name == "@query":
             return query or "?"
-        if self.scheme is None or self.authority is None:
+        if scheme is None or authority is None:
             return None
         if not path and self.method != "OPTIONS":
             path = "/"
-        return f"{self.scheme.lower()}://{self.authority}{path}{query}"
+        return f"{scheme.lower()}://{authority}{path}{query}"
 
     def with_fields(self, lines: Iterable[tuple[str, str]]) -> "SignedRequest":
         """Return a copy with further fields, which stand in place of those of the same names."""
@@ -312,7 +324,7 @@ def divide_lines(lines: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]
 def plain_value(value: str) -> str:
     """Return the value of a line without white space around it, and without line folding."""
     if "\n" in value:
-        value = re.sub(r"[ \t]*\r?\n[ \t]*", " ", value)
+        value = " ".join(one.removesuffix("\r").strip(" \t") for one in value.split("\n"))
     return value.strip(" \t\r\n")
 
 
@@ -356,13 +368,15 @@ def strict_value(name: str, whole: str) -> ComponentValue:
     Source: RFC 9421 section 2.1.1; RFC 9651 section 4.1.
     """
     kind = STRUCTURED_FIELDS.get(name)
-    if kind is None:
-        return UNSUPPORTED
     text = plain_value(whole)
+    if kind is None or len(text) > LONGEST_FIELD:
+        return UNSUPPORTED
+    if kind == "item" and "," in OUTSIDE_STRINGS.findall(text):
+        return MALFORMED
     if kind != "dictionary":
         # Lists and items become dictionaries, which the core reads: each value gets a name.
         text = name_values(text) if kind == "list" else f"a={text}"
-    read = structured_dictionary(text) if len(text) <= LONGEST_FIELD else None
+    read = structured_dictionary(text)
     if read is None:
         return MALFORMED
     if kind == "list":
@@ -432,7 +446,11 @@ def parts_of(component: str) -> tuple[str | None, Mapping[str, object] | None]:
     read = structured_dictionary(f"component=?1;{written}")
     if not read or len(read) != 1:
         return name, None
-    return name, read[0][3]
+    _, plain, _, parameters, _ = read[0]
+    flags = FLAGS & parameters.keys()
+    if flags and not flags <= set(TRUE.findall(STRING.sub("", plain))):
+        return name, None
+    return name, parameters
 
 
 def normal_authority(authority: str | None, scheme: str | None) -> str | None:
@@ -454,7 +472,8 @@ def normal_authority(authority: str | None, scheme: str | None) -> str | None:
         return host.lower()
     if not port.isdigit():
         return authority.lower()
-    number = int(port[-6:]) if len(port) > 6 else int(port)  # noqa: PLR2004  digits of a port
+    significant = port.lstrip("0")
+    number = int(significant[:6] or 0)  # a port has five digits at most
     if scheme is None and number in DEFAULT_PORTS.values():
         return None
     if number == DEFAULT_PORTS.get((scheme or "").lower()):
@@ -469,13 +488,31 @@ def path_and_query(target: str, method: str | None) -> tuple[str, str]:
     """
     if target == "*" or method == "CONNECT":
         return "", ""
-    if not target.startswith("/"):
-        scheme, mark, rest = target.partition("://")
-        if mark and scheme.isalnum() and not set(scheme) & {"/", "?"}:
-            end = min((at for one in "/?" if (at := rest.find(one)) >= 0), default=len(rest))
-            target = rest[end:]
+    if is_absolute(target):
+        target = url_parts(target)[2]
     path, mark, query = target.partition("?")
     return path, mark + query
+
+
+def is_absolute(target: str) -> bool:
+    """Return whether a target is a whole URL, as to a proxy (RFC 9112 section 3.2.2)."""
+    if target.startswith("/"):
+        return False
+    scheme, mark, _ = target.partition("://")
+    return bool(mark) and scheme.isalnum()
+
+
+def url_parts(url: str) -> tuple[str, str, str]:
+    """Return the scheme of a URL, its host with the port, and the rest.
+
+    >>> url_parts("https://me:secret@example.com:8443?a=/b")
+    ('https', 'example.com:8443', '?a=/b')
+
+    Source: RFC 9421 section 2.2.3 (a user is no part of `@authority`).
+    """
+    scheme, _, rest = url.partition("://")
+    end = min((at for mark in "/?#" if (at := rest.find(mark)) >= 0), default=len(rest))
+    return scheme, rest[:end].rpartition("@")[2], rest[end:]
 
 
 def query_param(target: str | None, name: str) -> ComponentValue:
@@ -493,15 +530,45 @@ def query_param(target: str | None, name: str) -> ComponentValue:
     """
     if target is None:
         return MISSING
-    query = path_and_query(target, None)[1].removeprefix("?")
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
-    except ValueError:
+    values = query_values(path_and_query(target, None)[1].removeprefix("?"))
+    if values is None:
         return UNSUPPORTED
-    found = [value for key, value in pairs if encoded(key) == name]
-    return ComponentValue(encoded(found[0])) if len(found) == 1 else MALFORMED
+    found = values.get(name)
+    return MALFORMED if found is None else ComponentValue(found)
+
+
+@lru_cache(maxsize=16)  # a signature may cover hundreds of parameters of one query
+def query_values(query: str) -> Mapping[str, str | None] | None:
+    """Return the parameters of a query, names and values encoded again.
+
+    The value of one that comes twice is `None`; of a query with too many, all is `None`.
+    """
+    text = query if query.isascii() else sent_bytes(query).decode(errors="replace")
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
+    except ValueError:
+        return None
+    found: dict[str, str | None] = {}
+    for key, value in pairs:
+        name = encoded(key)
+        found[name] = None if name in found else encoded(value)
+    return found
 
 
 def encoded(text: str) -> str:
     """Return a text as percent-encoded for forms, a space as `%20`."""
     return quote(text, safe="*").replace("~", "%7E")
+
+
+def sent_bytes(text: str) -> bytes:
+    r"""Return the bytes of a text as they were sent; bytes that are no UTF-8 are lone surrogates.
+
+    A lone surrogate that stands for no byte, as JSON may have one, was not sent.
+
+    >>> sent_bytes("a\udcff"), sent_bytes("a\ud800")
+    (b'a\xff', b'a\xef\xbf\xbd')
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return scalar(text).encode()

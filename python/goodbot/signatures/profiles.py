@@ -222,8 +222,9 @@ def covered_members(components: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
     """Return whether Signature-Agent is covered as a whole, and which of its members are."""
     whole, keys = False, set()
     for one in components:
-        if one.startswith('"signature-agent"'):
-            parameters = parts_of(one)[1] or {}
+        parameters = parts_of(one)[1] or {}
+        # One with `tr` is behind the content, and covers nothing of the header.
+        if one.startswith('"signature-agent"') and "tr" not in parameters:
             key = parameters.get("key")
             if isinstance(key, str):
                 keys.add(key)

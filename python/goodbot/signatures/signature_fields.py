@@ -18,6 +18,7 @@ from goodbot.signatures.messages import (
     SignedRequest,
     SignedResponse,
     parts_of,
+    sent_bytes,
 )
 
 __all__ = [
@@ -97,7 +98,7 @@ class SignatureInput:
                 faults[one] = fault
             lines.append(f"{one}: {text}")
         lines.append(f'"@signature-params": {self.written}')
-        return "\n".join(lines).encode("utf-8", "surrogateescape"), faults
+        return sent_bytes("\n".join(lines)), faults
 
     @property
     def is_well_formed(self) -> bool:

@@ -16,7 +16,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
 from goodbot.missing import needs
 from goodbot.signatures.key_set import KEY_BYTES
-from goodbot.signatures.messages import SignedRequest, SignedResponse, parts_of
+from goodbot.signatures.messages import SignedRequest, SignedResponse, parts_of, url_parts
 from goodbot.signatures.private_pem import read_pem, write_pem
 from goodbot.signatures.profiles import PROFILES, WELL_KNOWN, key_set_id
 from goodbot.signatures.public_key import PublicKey
@@ -41,6 +41,7 @@ LONGEST_LIFE = 86_400
 """The most seconds (draft-ietf-webbotauth-httpsig-protocol-01 section 5.2)."""
 NONCE_BYTES = 64
 LABEL = "sig1"
+LONGEST_LABEL = 128
 LONGEST_NONCE = 512
 USUAL = ('"@authority"', '"@method"', '"@path"')
 """The components of each request: the site, and no other request to it."""
@@ -212,14 +213,14 @@ class Signer:
         """Return the URL that Signature-Agent has in this profile."""
         if PROFILES[self.profile].value == "key-set":
             return self.url
-        origin, path = self.url[: self.url.index("/", 8)], self.url[self.url.index("/", 8) :]
+        path = url_parts(self.url)[2]
         if path != WELL_KNOWN:
             message = (
                 f"the profile {self.profile} names an origin, which has its keys at {WELL_KNOWN}; "
                 f"publish them there, or use the profile key-set"
             )
             raise WrongValueError(message)
-        return origin
+        return self.url.removesuffix(path)
 
     def sign(
         self,
@@ -321,6 +322,7 @@ def read_demand(
             and values.get("alg", "ed25519") == "ed25519"
             and values.get("keyid", keyid) == keyid
             and ("nonce" not in values or is_nonce(nonce))
+            and len(one.label) <= LONGEST_LABEL
             and len(set(one.components)) == len(one.components)
         )
         if fits:

@@ -3,14 +3,14 @@
 Scope: `judge_signatures`, read it first. It decides: the keys and the time are passed in.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
 from goodbot.http.instants import checked_time, format_time
-from goodbot.signatures.algorithms import ALGORITHMS, is_signed_by
+from goodbot.signatures.algorithms import ALGORITHMS, is_key, is_signed_by
 from goodbot.signatures.messages import SignedRequest
 from goodbot.signatures.profiles import AgentClaim, AgentUrl, claimed_agent
 from goodbot.signatures.public_key import PublicKey
@@ -176,9 +176,16 @@ def judge_signatures(
         return (SignatureVerdict("", "signature-malformed", detail="Signature-Input"),)
     made = read_signatures(request.fields["signature"])
     return tuple(
-        judge(request, one, made.get(one.label), time, find, clocks)
-        for one in inputs[:MOST_SIGNATURES]
+        judge(request, one, made.get(one.label), time, find, clocks) for one in judged_of(inputs)
     )
+
+
+def judged_of(inputs: Sequence[SignatureInput]) -> list[SignatureInput]:
+    """Return the signatures that are judged, in their order: those for other purposes come last."""
+    if len(inputs) <= MOST_SIGNATURES:
+        return list(inputs)
+    last = sorted(range(len(inputs)), key=lambda one: inputs[one].parameters.get("tag") != TAG)
+    return [inputs[one] for one in sorted(last[:MOST_SIGNATURES])]
 
 
 def judge(
@@ -310,6 +317,8 @@ def checked_by(
         return "signature-algorithm"
     if ALGORITHMS.get(algorithm) != (key.kind, key.curve):
         return "signature-algorithm"
+    if not is_key(key):
+        return "key-unknown"
     if not key.is_of(time):
         return "key-of-another-time"
     return "signature-valid" if is_signed_by(key, algorithm, base, content) else "signature-invalid"

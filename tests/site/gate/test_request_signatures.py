@@ -42,7 +42,12 @@ NOW = datetime(2026, 11, 1, tzinfo=timezone.utc)
 AGENT = "https://agent.example/keys.json"
 
 
-def fields(path: str, key: Ed25519PrivateKey = PRIVATE, agent: str = AGENT) -> dict[str, str]:
+def fields(
+    path: str,
+    key: Ed25519PrivateKey = PRIVATE,
+    agent: str = AGENT,
+    host: str = "example.com",
+) -> dict[str, str]:
     """Return the fields of a signed request for a path."""
     seconds = int(NOW.timestamp())
     text = (
@@ -50,7 +55,7 @@ def fields(path: str, key: Ed25519PrivateKey = PRIVATE, agent: str = AGENT) -> d
         f';expires={seconds + 60};keyid="{KEYID}";tag="web-bot-auth"'
     )
     found = {"signature-agent": f'a="{agent}"', "user-agent": "GPTBot/1.0"}
-    request = SignedRequest(found, "GET", "example.com", path, "https", is_whole=True)
+    request = SignedRequest(found, "GET", host, path, "https", is_whole=True)
     signature = signature_input(f"a={text}")
     assert signature is not None
     made = base64.b64encode(key.sign(signature.base(request)[0])).decode()
@@ -106,6 +111,21 @@ def test_a_signature_is_verified_only_where_the_address_does_not_decide(
         assert found is not None
         assert found.status == 403
         assert len(asked) == times
+
+
+def test_what_was_signed_for_another_site_shows_nothing(gate: RequestGate) -> None:
+    """Neither with its Host, nor with an absolute target, which prevails over Host."""
+    told = fields("/a", host="evil.example")
+    for host, target in (
+        ("evil.example", "/a"),
+        ("evil.example", "https://example.com/a"),
+        ("example.com", "https://evil.example/a"),
+    ):
+        answer = gate.decide("GET", host, target, told.get, "8.8.8.8").answer
+        assert answer is not None
+        assert answer.status == 403
+    absolute = gate.decide("GET", "x.example", "https://example.com/a", fields("/a").get, "8.8.8.8")
+    assert absolute.answer is None
 
 
 @pytest.mark.parametrize("kind", ["unsigned", "forged", "other path", "other method", "other URL"])

@@ -239,8 +239,9 @@ def test_any_robot_may_have_keys(tmp_path: Path) -> None:
 
 def test_which_formats_state_the_host() -> None:
     """Those that say where it stands; of a W3C log that is not known before it is read."""
-    formats = {"a": "caddy", "b": "combined-with-host", "c": NGINX}
+    formats = {"a": "caddy", "b": "cloudflare", "c": NGINX, "d": "%{Host}i %h"}
     assert states_host(LogCounts(formats=dict(formats)))
-    for other in ("combined", "w3c", None):
+    # `%v` and `server_name` are names of the server's own, whichever name was asked for.
+    for other in ("combined", "w3c", None, "combined-with-host", "nginx-json", "json"):
         assert not states_host(LogCounts(formats={**formats, "d": other}))
     assert not states_host(LogCounts())

@@ -14,6 +14,7 @@ from goodbot.bots import known
 from goodbot.http.amounts import counted
 from goodbot.notes import ResultNote
 from goodbot.signatures import KeySet, KeySets, SignatureVerdict, key_set_id
+from goodbot.signatures.key_set import TEST_KEYS
 from goodbot.signatures.signature_fields import signature_inputs
 from goodbot.signatures.verifying import judge_signatures
 from goodbot.site.audit.identity import IDENTITY_REASONS, SenderIdentity, SignedRequest
@@ -31,8 +32,10 @@ SIGNATURE_COLUMNS = ("signature", "signature_input", "signature_agent")
 CERTAIN = ('"@authority"', '"@method"', '"signature-agent"', '"signature-agent";key=')
 """How components begin that a log which states the host has as they were sent; paths may be written
 in another way."""
-HOSTS = ("$host", "$http_host", "%v", "%{host}i", ": host", '"host"')
-"""How a format names the host."""
+HOSTS = ("$host", "$http_host", "%{host}i", ": host", '"host"')
+"""How a format names the host that was asked for."""
+OWN_NAMES = ("%v", "$server_name", "server_name: ", '"server_name": ', "vhost: ", '"vhost": ')
+"""How a format names what may be the server's own name, whichever of its names was asked for."""
 
 
 class OwnKeys(NamedTuple):
@@ -48,7 +51,7 @@ class OwnKeys(NamedTuple):
         robot = known(name)
         sets = list(self.by_robot.get(name if robot is None else robot.name, ()))
         url = None if robot is None or robot.keys is None else key_set_id(robot.keys)
-        return KeySets([*sets, *(one for one in self.others if one.id == url)])
+        return KeySets([*sets, *(one for one in self.others if one.id == url)], TEST_KEYS)
 
 
 class Signatures:
@@ -110,7 +113,13 @@ def states_host(counts: LogCounts) -> bool:
     """Return whether every file of a log states the host that was asked for."""
     written = {form.name: form.written for form in LOG_FORMATS}
     texts = [written.get(name or "", name or "").lower() for name in counts.formats.values()]
-    return bool(texts) and all(any(host in text for host in HOSTS) for text in texts)
+    return bool(texts) and all(map(names_host, texts))
+
+
+def names_host(text: str) -> bool:
+    """Return whether a format names the host that was asked for, and nothing else instead."""
+    is_named = any(one in text for one in HOSTS)
+    return is_named and not any(one in text for one in OWN_NAMES)
 
 
 def check_signatures(
@@ -130,7 +139,8 @@ def check_signatures(
 
     """
     found = {}
-    all_keys = KeySets([*keys.others, *(one for sets in keys.by_robot.values() for one in sets)])
+    sets = [*keys.others, *(one for named in keys.by_robot.values() for one in named)]
+    all_keys = KeySets(sets, TEST_KEYS)
     by_robot: dict[str, KeySets] = {}
     for row, request, robot, time, _ in select_signed_rows(table):
         if robot not in by_robot:

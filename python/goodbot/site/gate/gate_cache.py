@@ -75,13 +75,17 @@ class GateCache:
 
     def known_host(self, host: str | None) -> str:
         """Return the host of the policy that a request means."""
+        return self.named_host(host) or self.policy.own_host
+
+    def named_host(self, host: str | None) -> str | None:
+        """Return the host of the policy that a request names; `None` if it names another one."""
         if host in self.hosts:
-            return str(host)
+            return host
         text = (host or "").lower().rstrip(".")
         if text in self.hosts:
             return text
         without_port = text.rpartition(":")[0] if text[-1:].isdigit() else text
-        return without_port if without_port in self.hosts else self.policy.own_host
+        return without_port if without_port in self.hosts else None
 
 
 def is_over(said: Rendered, now: datetime) -> bool:

@@ -193,8 +193,14 @@ class RequestGate:
             robot, client = claim.robot, self.client_of(field, peer)
 
             def is_signed() -> bool:
-                return self.signatures is not None and self.signatures.is_signed_by(
-                    robot, method, host, path, field, now, self.scheme
+                # What was signed for another site shows nothing here.
+                is_ours = self.cache.named_host(target.host or host) is not None
+                return (
+                    is_ours
+                    and self.signatures is not None
+                    and self.signatures.is_signed_by(
+                        robot, method, host, path, field, now, self.scheme
+                    )
                 )
 
             identity = self.identity(robot, client, is_signed)

@@ -11,7 +11,12 @@ from typing import TypeAlias
 from goodbot.bots import KnownRobot
 from goodbot.signatures import KeySets, PublicKey, SignatureVerdict, SignedRequest
 from goodbot.signatures import verifying as signatures
-from goodbot.signatures.signature_fields import TAG, read_signature, signature_inputs
+from goodbot.signatures.signature_fields import (
+    TAG,
+    read_signature,
+    read_signatures,
+    signature_inputs,
+)
 from goodbot.site.audit.identity.identity_outcomes import IDENTITY_OUTCOMES
 from goodbot.site.audit.identity.sender_identity import IdentityPlace, IdentityTest
 
@@ -103,10 +108,11 @@ def weightiest(tests: Iterable[IdentityTest]) -> IdentityTest | None:
     return min(tests, key=lambda one: order.index(one.outcome), default=None)
 
 
-def read_signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes]]:
-    """Return the key and the content of each signature by its label, as far as they can be read.
+def read_signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes, bytes]]:
+    """Return the key, the content and the bytes of each signature by its label, as far as possible.
 
-    Requests of the same content were signed once: it has the times and the nonce.
+    Requests for which all of these are the same were signed once: the content has the times and the
+    nonce. The bytes tell a copy from what only pretends to be one.
 
     Args:
         request: The request, as far as the log has it.
@@ -116,11 +122,13 @@ def read_signed_contents(request: SignedRequest) -> dict[str, tuple[str, bytes]]
     """
     found = {}
     read = signature_inputs(request.fields.get("signature-input", "")) or []
+    made = read_signatures(request.fields.get("signature", ""))
     for one in read[: signatures.MOST_SIGNATURES]:
         if one.is_well_formed and one.parameters.get("tag") == TAG:
             base, missing = one.base(request)
             if not missing:
-                found[one.label] = (one.parameters.get("keyid", ""), base)
+                keyid = one.parameters.get("keyid", "")
+                found[one.label] = (keyid, base, made.get(one.label, b""))
     return found
 
 

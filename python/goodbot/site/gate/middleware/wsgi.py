@@ -124,7 +124,8 @@ def fields_of(environ: "WSGIEnvironment") -> FieldOf:
     """Return what looks fields up (PEP 3333, environ Variables)."""
 
     def field(name: str) -> str | None:
-        found = environ.get(f"HTTP_{name.upper().replace('-', '_')}")
+        key = name.upper().replace("-", "_")
+        found = environ.get(key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}")
         return found if isinstance(found, str) else None
 
     return field
