@@ -16,6 +16,7 @@ def ask(robots_txt: object, **headers: str) -> Answered:
 
     async def steps(service: Service) -> Answered:
         await service._robot.pause(OTHER)  # noqa: SLF001  as another process would
+        await service._robot.block("https://c.example/members*", "theirs")  # noqa: SLF001  as above
         named = {f"x-goodbot-{name}": value for name, value in headers.items()}
         return await request(service, "POST", "/v1/egress", {}, named)
 
@@ -42,6 +43,11 @@ def ask(robots_txt: object, **headers: str) -> Answered:
         (503, {"authority": "a.example"}, 403, "service-unavailable"),
         ("", {"authority": "b.example:443"}, 403, "operator-pause"),
         (SHUT, {"url": f"{SITE}/a", "robot": "AdsBot-Google"}, 403, "rule-disallows"),
+        # nginx passes the target on as it came, here in UTF-8.
+        ("User-agent: *\nDisallow: /\u00e4", {"url": f"{SITE}/\u00e4"}, 403, "rule-disallows"),
+        # The operator has blocked a part of it.
+        ("", {"url": "https://c.example/members/1"}, 403, "operator-block"),
+        ("", {"authority": "c.example:443"}, 403, "partly-disallowed"),
     ],
 )
 def test_the_status_is_the_answer(

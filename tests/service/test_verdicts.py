@@ -197,13 +197,108 @@ class SlowSite(FakeSite):
         await asyncio.Event().wait()
 
 
-@pytest.mark.parametrize("text", ["nonsense", "ftp://a.example/", "//a.example/x", "", "http://"])
+@pytest.mark.parametrize(
+    "text",
+    ["nonsense", "ftp://a.example/", "//a.example/x", "", "http://", f"{SITE}/\ud800", "x\udcff"],
+)
 def test_what_is_no_url_is_unknown(text: str) -> None:
     """One bad URL does not spoil the answers about the others."""
     rows = ask(site_with(""), {"urls": [text, f"{SITE}/a"]}).json["verdicts"]
     assert [row["verdict"] for row in rows] == ["unknown", "allowed"]
     assert rows[0]["reason"] == "no-origin"
     assert "http" in rows[0]["source"]
+
+
+def test_half_a_surrogate_pair_spoils_no_batch() -> None:
+    """Also if all else is known, and in a long answer."""
+    urls = [f"{SITE}/a", f"{SITE}/\ud800", *(f"{SITE}/{n}" for n in range(600))]
+
+    async def main() -> list[Answered]:
+        async with open_service(site_with("")) as service:
+            return [
+                await request(service, "POST", "/v1/verdicts", {"urls": some})
+                for some in (urls[:2], urls[:2], urls, urls)
+            ]
+
+    for answer in run(main()):
+        words = [row["verdict"] for row in answer.json["verdicts"]]
+        assert words == ["allowed", "unknown", *["allowed"] * (len(words) - 2)]
+
+
+def test_the_operator_may_decide_while_a_site_is_asked() -> None:
+    """What was acknowledged meanwhile holds for the answer."""
+    site = site_with(Answer(body=b"", seconds=5))
+
+    async def main() -> list[Answered]:
+        async with open_service(site) as service:
+
+            async def block() -> None:
+                await site.clock.sleep(1)
+                added = await request(
+                    service, "POST", "/v1/block/add", {"place": SITE, "why": "theirs"}
+                )
+                assert added.status == 200
+
+            fields = {"x-goodbot-url": f"{SITE}/a"}
+            verdict, egress, _, allowed = await asyncio.gather(
+                request(service, "POST", "/v1/verdicts", {"urls": [f"{SITE}/a"]}),
+                request(service, "POST", "/v1/egress", {}, fields),
+                block(),
+                service._robot.may_fetch(f"{SITE}/a"),  # noqa: SLF001  the same race
+            )
+            assert not allowed
+            return [verdict, egress]
+
+    verdict, egress = run(main())
+    assert verdict.json["verdicts"][0]["reason"] == "operator-block"
+    assert egress.status == 403
+
+
+class GatedSite(FakeSite):
+    """A site that answers once its gate is open."""
+
+    gate = asyncio.Event()
+
+    async def fetch(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401  as FakeSite has it
+        """Wait for the gate."""
+        await self.gate.wait()
+        return await super().fetch(*args, **options)
+
+
+def test_a_site_that_is_slower_than_a_question_becomes_known() -> None:
+    """It is asked once, and its answer is there for the next question."""
+    site = GatedSite({"/robots.txt": "User-agent: *\nDisallow: /a"})
+
+    async def main() -> list[str]:
+        site.gate = asyncio.Event()
+        async with open_service(site) as service:
+            words = []
+            for _ in range(3):
+                asked = {"urls": [f"{SITE}/a"], "wait": 0.05}
+                answer = await request(service, "POST", "/v1/verdicts", asked)
+                words.append(answer.json["verdicts"][0]["verdict"])
+                if len(words) > 1:
+                    site.gate.set()
+            return words
+
+    assert run(main()) == ["unknown", "unknown", "disallowed"]
+    assert len(site.visits) == 1
+
+
+def test_a_dot_at_the_end_of_a_host_lifts_no_decision() -> None:
+    """It is the root of names: the same host."""
+
+    async def main() -> Answered:
+        async with open_service(site_with("")) as service:
+            decided = {"place": f"{SITE}/members*", "why": "theirs"}
+            await request(service, "POST", "/v1/block/add", decided)
+            await request(service, "POST", "/v1/pause", {"place": f"{OTHER}."})
+            urls = ["https://a.example./members/1", f"{OTHER}/", "https://a.example./x"]
+            return await request(service, "POST", "/v1/verdicts", {"urls": urls})
+
+    rows = run(main()).json["verdicts"]
+    assert [row["reason"] for row in rows] == ["operator-block", "operator-pause", "no-group"]
+    assert rows[1]["next_visit"] is None, "a site that is paused has no next visit"
 
 
 def test_uses_are_answered_from_robots_txt() -> None:
@@ -317,6 +412,10 @@ def test_a_store_that_is_gone_is_503_and_never_permission() -> None:
         ({"urls": [SITE], "robots": [""]}, 400, "name"),
         ({"urls": [SITE], "robots": ["https://a.example/"]}, 400, "URL"),
         ({"urls": [SITE], "robots": ["a" * 600]}, 400, "512 characters"),
+        ({"urls": [SITE], "robots": ["a\ud800"]}, 400, "surrogate"),
+        ({"urls": [SITE], "wait": 10**400}, 400, "from 0 to 60"),
+        ({"urls": [SITE], "time": "0001-01-01T00:00:00+23:59"}, 400, "must be like"),
+        ({"urls": [SITE], "time": "9999-12-31T23:59:59-23:59"}, 400, "must be like"),
         ({"urls": [SITE], "wait": True}, 400, "a number of seconds"),
         ({"urls": [SITE], "wait": 1e9}, 400, "from 0 to 60 seconds"),
         (b'{"urls": ["https://a.example/"], "wait": NaN}', 400, "from 0 to 60 seconds"),
@@ -342,6 +441,39 @@ def test_a_fault_of_the_request_is_a_problem_with_its_cure(
     assert problem["status"] == status
     assert words in problem["detail"]
     assert site.visits == []
+
+
+def test_a_query_has_the_bounds_of_a_content() -> None:
+    """Also of the name of a robot, which is kept with what is known of the site."""
+
+    async def main() -> list[int]:
+        async with open_service(site_with("")) as service:
+            paths = ("/v1/verdicts", "/v1/policies")
+            asked = [f"{path}?url={SITE}/&robot={'a' * 600}" for path in paths]
+            return [(await request(service, "GET", one)).status for one in asked]
+
+    assert run(main()) == [400, 400]
+
+
+def test_what_is_known_is_counted_once() -> None:
+    """However many ask about it at the same time when it must be reckoned anew."""
+
+    async def main() -> None:
+        async with open_service(site_with("")) as service:
+            asker = service._asker  # noqa: SLF001  its counts show nowhere else
+            assert asker is not None
+            sizes = set()
+            for _ in range(5):
+                asker.forget(SITE)
+                asked = {"urls": [f"{SITE}/a"], "robots": ["ExampleBot"]}
+                await asyncio.gather(
+                    *[request(service, "POST", "/v1/verdicts", asked) for _ in range(8)]
+                )
+                sizes.add(asker._size)  # noqa: SLF001  as above
+            assert len(sizes) == 1
+            assert asker._origins == {SITE: ["ExampleBot"]}  # noqa: SLF001  as above
+
+    run(main())
 
 
 def test_too_many_waiting_sites_are_429(monkeypatch: pytest.MonkeyPatch) -> None:

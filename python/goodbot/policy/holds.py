@@ -160,12 +160,16 @@ class HoldList:
 
     def has(self, origin: str) -> bool:
         """Return whether there is a decision about an origin or a URL of it."""
-        return origin in self._by_origin
+        return without_root(origin) in self._by_origin
 
     def find(self, origin: str, url: str) -> Hold | None:
         """Return the decision about a URL; `None` if there is none."""
-        there = self._by_origin.get(origin)
-        return None if there is None else next((one for one in there if one.covers(url)), None)
+        held = without_root(origin)
+        there = self._by_origin.get(held)
+        if there is None:
+            return None
+        named = url if held == origin else held + url[len(origin) :]
+        return next((one for one in there if one.covers(named)), None)
 
 
 def scope_of(place: str) -> Address:
@@ -177,7 +181,19 @@ def scope_of(place: str) -> Address:
     ('https://a.example', 'https://a.example/c*')
     """
     origin, url = address_of(place)
-    return origin, origin if url == f"{origin}/" else url
+    held = without_root(origin)
+    return held, held if url == f"{origin}/" else held + url[len(origin) :]
+
+
+def without_root(origin: str) -> str:
+    """Return an origin without the dot of the root at the end of its host: that is the same site.
+
+    >>> without_root("https://a.example.:8443"), without_root("https://a.example")
+    ('https://a.example:8443', 'https://a.example')
+
+    Source: RFC 3986 section 3.2.2 (a name that ends with a dot).
+    """
+    return origin[:-1] if origin.endswith(".") else origin.replace(".:", ":")
 
 
 def line_of(text: str) -> str:

@@ -278,11 +278,13 @@ class Robot:
         origin, address = address_of(url)
         try:
             await self._context.holds.heed(origin, address)
+            state = self._states.get(origin)
+            if state is None or state.fresh(self._clock.now()) is None:
+                state = await self._known(origin, address)
+                # The operator may have decided while the site was asked.
+                await self._context.holds.heed(origin, address)
         except Disallowed as error:
             return cast("Verdict", error.verdict)
-        state = self._states.get(origin)
-        if state is None or state.fresh(self._clock.now()) is None:
-            state = await self._known(origin, address)
         return state.verdict(address, spelling_of(url))
 
     async def policy(self, url: str) -> Policy:

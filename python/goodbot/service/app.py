@@ -47,6 +47,7 @@ from goodbot.service.problems import (
 )
 from goodbot.service.questions import (
     FetchQuestion,
+    check_names,
     read_object,
     read_query,
     read_question,
@@ -180,6 +181,8 @@ class Service:
     ) -> None:
         """Close the robot."""
         await self._files.aclose()
+        if self._asker is not None:
+            await self._asker.close()
         self._asker = self._turns = None
         await self._robot.close()
         if self._commits is not None:
@@ -296,6 +299,7 @@ class Service:
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
         if given or not url:
             raise ServiceProblem(INVALID, QUERY)
+        check_names([robot])
         standing = asker.at_once(url, robot)
         if standing is not None:
             row = standing.render(url, self._metrics.verdicts)
@@ -346,6 +350,7 @@ class Service:
         url, robot = given.pop("url", ""), given.pop("robot", self._name)
         if given or not url:
             raise ServiceProblem(INVALID, QUERY)
+        check_names([robot])
         await self._send_policy(send, url, robot, 0.0)
 
     async def _post_policy(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
@@ -411,7 +416,7 @@ class Service:
     async def _post_end(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:
         """End a turn, with its result."""
         given = read_object(await read_body(scope, receive))
-        answer = await self._lending.end(path_of(scope).rpartition("/")[2], given)
+        answer = await self._lending.end(path_of(scope).removeprefix("/v1/turns/"), given)
         self._metrics.turns["ended"] += 1
         await send_json(send, answer)
 
@@ -454,7 +459,7 @@ class Service:
 
     async def _get_problem(self, scope: ASGIScope, receive: CountedReceive, send: ASGISend) -> None:  # noqa: ARG002  as all have it
         """Describe a type of problems."""
-        slug = path_of(scope).rpartition("/")[2]
+        slug = path_of(scope).removeprefix("/v1/problems/")
         if slug not in PROBLEMS:
             raise ServiceProblem(NOT_FOUND)
         await send_json(send, describe_problem(slug))

@@ -6,6 +6,7 @@ Source: ASGI specification, HTTP & WebSocket protocol, version 2.4.
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from goodbot.http.asgi_types import ASGIMessage, ASGIReceive, ASGIScope, ASGISend
@@ -330,8 +331,10 @@ async def send_answer(
 async def send_parts(send: ASGISend, kind: bytes, parts: Iterable[bytes]) -> None:
     """Send a response with status 200 part by part, so that other tasks run between them."""
     headers = [(b"content-type", kind), *FIXED]
+    following = iter(parts)
+    first = next(following, b"")  # if it fails, there is an answer that says so
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    for part in parts:
+    for part in chain([first], following):
         await send({"type": "http.response.body", "body": part, "more_body": True})
         await asyncio.sleep(0)
     await send({"type": "http.response.body", "body": b""})

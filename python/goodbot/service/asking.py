@@ -7,7 +7,7 @@ reached in time, that defers visits, or that nobody asked yet is `unknown`.
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Coroutine, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +27,9 @@ from goodbot.policy.size import size_of
 from goodbot.robot import Robot
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.store_executor import StoreExecutor
-from goodbot.service.egress import of_origin
+from goodbot.service.egress import PARTLY, of_origin
 from goodbot.service.problems import BUSY, TOO_LARGE, UNKNOWN_SITE, ServiceProblem
-from goodbot.service.questions import USUAL_WAIT, FetchQuestion
+from goodbot.service.questions import LONGEST_WAIT, USUAL_WAIT, FetchQuestion, is_text
 from goodbot.service.standing import RobotStanding, render, word_of
 
 if TYPE_CHECKING:
@@ -76,12 +76,24 @@ class Asker:
         """The robots that were asked about at each site."""
         self._size = 0
         self._slots = asyncio.Semaphore(MOST_LOOKUPS)
-        self.queued = 0
-        """How many sites wait to be asked."""
+        self._lookups: dict[str, Lookup] = {}
+        """What asks a site for robots.txt, by its origin."""
 
     def __len__(self) -> int:
         """Return how many sites are known at the moment."""
         return len(self._origins)
+
+    @property
+    def queued(self) -> int:
+        """How many sites are asked, or wait to be asked."""
+        return len(self._lookups)
+
+    async def close(self) -> None:
+        """Ask no further site."""
+        tasks = [one.task for one in self._lookups.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def now(self) -> datetime:
         """Return the time of day, in UTC."""
@@ -141,7 +153,7 @@ class Asker:
         answers = RenderedAnswers(question, [], await self.holds(), self._context.now())
         for url in question.urls:
             start = start_of(url)
-            if start not in self._origins:
+            if start not in self._origins or not is_text(url):
                 return None
             for robot in question.robots:
                 standing = self.warm(start, robot)
@@ -164,13 +176,14 @@ class Asker:
             StoreError: The store cannot be read or written.
 
         """
-        holds = await self.holds()
         origins: dict[str, None] = {}
         asked: list[str | None] = []
         for number, url in enumerate(question.urls):
             try:
-                origin = self.origin(url)
+                origin = self.origin(url) if is_text(url) else ""
             except NoOriginError:
+                origin = ""
+            if not origin:
                 asked.append(None)
                 continue
             asked.append(origin)
@@ -185,7 +198,8 @@ class Asker:
             raise ServiceProblem(TOO_LARGE, detail)
         for robot in question.robots:
             rules_for(NO_FILE, robot)  # raises if it is no name
-        answers = RenderedAnswers(question, asked, holds, self._context.timeline.read().wall)
+        now = self._context.timeline.read().wall
+        answers = RenderedAnswers(question, asked, await self.holds(), now)
         if question.at is not None:
             for origin in origins:
                 answers.timelines[origin] = await self._store.call(
@@ -196,6 +210,7 @@ class Asker:
             return answers
         cold = [one for one in origins if any(self.warm(one, r) is None for r in question.robots)]
         learned = await self._learn(cold, question.wait if fetches else 0.0)
+        answers.holds = await self.holds()  # the operator may have decided meanwhile
         for number, origin in enumerate(origins):
             for robot in question.robots:
                 standing = self.warm(origin, robot)
@@ -224,17 +239,24 @@ class Asker:
         """
         rules_for(NO_FILE, robot)
         origin, address = address_of(url)
-        hold = (await self.holds()).find(origin, address)
-        if hold is not None:
-            verdict = hold.verdict(url, robot, "")
-            return False, verdict, verdict.reason
-        learned = (await self._learn([origin], USUAL_WAIT))[origin]
+        learned: Policy | Unanswered | None = None
+        for is_before in (True, False):  # the operator may decide while the site is asked
+            holds = await self.holds()
+            hold = holds.find(origin, address)
+            if hold is not None:
+                verdict = hold.verdict(url, robot, "")
+                return False, verdict, verdict.reason
+            if is_before:
+                learned = (await self._learn([origin], USUAL_WAIT))[origin]
+        assert learned is not None  # noqa: S101  the loop has set it
         if isinstance(learned, Unanswered):
             verdict = learned.judge(robot, self._dialect).verdict(url)
             return False, verdict, verdict.reason
         verdict = ask_as_fetcher(learned, url, robot)
         if is_whole and verdict.is_answer:
             is_allowed, reason = of_origin(rules_for(learned, robot, fetching=True), verdict)
+            if is_allowed and holds.has(origin):  # a decision about a part of it
+                is_allowed, reason = False, PARTLY
             return is_allowed, verdict, reason
         return verdict.allowed and verdict.is_answer, verdict, verdict.reason
 
@@ -277,30 +299,28 @@ class Asker:
                 found[origin] = Unanswered(UNKNOWN, "robots.txt of the site is not known yet")
         if not unknown:
             return found
-        if self.queued + len(unknown) > MOST_QUEUED:
+        new = [one for one in unknown if one not in self._lookups]
+        if self.queued + len(new) > MOST_QUEUED:
             detail = f"{self.queued:,} sites wait to be asked for robots.txt already."
             raise ServiceProblem(BUSY, detail, RETRY_AFTER)
-        self.queued += len(unknown)
+        for origin in new:
+            self._lookups[origin] = Lookup(self._in_turn(origin), self._lookups, origin)
+        ends = asyncio.get_running_loop().time() + wait
+        lookups = [self._lookups[one] for one in unknown]
+        tasks = [asyncio.ensure_future(self._fetched(one, wait, ends)) for one in lookups]
         try:
-            ends = asyncio.get_running_loop().time() + wait
-            tasks = [asyncio.ensure_future(self._fetched(one, wait, ends)) for one in unknown]
-            try:
-                results = await asyncio.gather(*tasks)
-            except BaseException:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                raise
-        finally:
-            self.queued -= len(unknown)
+            results = await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
         return found | dict(zip(unknown, results, strict=True))
 
-    async def _fetched(self, origin: str, wait: float, ends: float) -> "Policy | Unanswered":
-        """Return the policy of a site, fetched if need be, or why there is none."""
+    async def _fetched(self, lookup: "Lookup", wait: float, ends: float) -> "Policy | Unanswered":
+        """Return the policy that a site is asked for, or why there is none yet."""
         try:
-            return await asyncio.wait_for(
-                self._in_turn(origin), ends - asyncio.get_running_loop().time()
-            )
+            return await lookup.result(ends - asyncio.get_running_loop().time())
         except asyncio.TimeoutError:
             said = f"robots.txt of the site was not fetched within {wait:g} seconds"
             return Unanswered(UNKNOWN, said)
@@ -313,7 +333,9 @@ class Asker:
     async def _in_turn(self, origin: str) -> Policy:
         """Return the policy of a site once fewer others are asked."""
         async with self._slots:
-            return await self._robot.policy(f"{origin}/robots.txt")
+            self._lookups[origin].is_under_way = True
+            policy = self._robot.policy(f"{origin}/robots.txt")
+            return await asyncio.wait_for(policy, LONGEST_WAIT)
 
     async def _standing(
         self, origin: str, robot: str, learned: "Policy | Unanswered"
@@ -321,7 +343,7 @@ class Asker:
         """Return what a robot may do at a site now, and keep it."""
         if isinstance(learned, Unanswered):
             return RobotStanding(robot, learned.judge(robot, self._dialect), None, None, None, 0.0)
-        before = self._standings.pop((origin, robot), None)
+        before = self._standings.get((origin, robot))
         if before and before.policy is learned and before.rules and before.pace:
             rules, pace = before.rules, before.pace
         else:
@@ -332,8 +354,10 @@ class Asker:
         left = (learned.fresh_until - now).total_seconds()
         until = self._context.timeline.seconds() + min(HOLDS_FOR, left)
         standing = RobotStanding(robot, rules.judge, rules, learned, turn, until, pace)
+        # The last one comes last, so that `_drop` forgets the others first.
+        before = self._standings.pop((origin, robot), None)
+        self._size += size_of(learned) - (0 if before is None else size_of(before.policy))
         if before is None:
-            self._size += size_of(learned)
             self._origins.setdefault(origin, []).append(robot)
         self._standings[origin, robot] = standing
         if self._size > MOST_STANDINGS:
@@ -374,6 +398,65 @@ def start_of(url: str) -> str:
 
 
 NO_FILE = goodbot.RobotsTxt(b"")
+
+
+class Lookup:
+    """One site that is asked for robots.txt, for all who wait for it.
+
+    Once it is under way it goes on though nobody waits any longer: a site that answers slowly, or
+    redirects and is then visited at its pace, would otherwise be asked anew for each question and
+    never be known. It ends if all who waited have left.
+
+    Args:
+        work: What asks the site.
+        lookups: All lookups by their origins, without those that have ended.
+        origin: The origin.
+
+    """
+
+    __slots__ = ("_waiters", "is_under_way", "task")
+
+    def __init__(
+        self, work: Coroutine[Any, Any, Policy], lookups: "dict[str, Lookup]", origin: str
+    ) -> None:
+        """Begin."""
+        self.task = asyncio.ensure_future(work)
+        self.is_under_way = False
+        self._waiters = 0
+
+        def end(task: "asyncio.Task[Policy]") -> None:
+            del lookups[origin]
+            if not task.cancelled():
+                task.exception()  # who still waits hears of it
+
+        self.task.add_done_callback(end)
+
+    async def result(self, seconds: float) -> Policy:
+        """Wait for the policy, no longer than some seconds.
+
+        Raises:
+            TimeoutError: There is none yet.
+            GoodbotError: The site must not be asked.
+
+        """
+        self._waiters += 1
+        try:
+            return await asyncio.wait_for(asyncio.shield(self.task), seconds)
+        except asyncio.TimeoutError:
+            if self._waiters == 1 and not self.is_under_way:
+                await self._end()
+            raise
+        except asyncio.CancelledError:
+            if self._waiters == 1:
+                await self._end()
+            raise
+        finally:
+            self._waiters -= 1
+
+    async def _end(self) -> None:
+        """End it."""
+        self.task.cancel()
+        await asyncio.wait({self.task})
 
 
 class Unanswered:
@@ -446,7 +529,8 @@ class RenderedAnswers:
         verdict, standing = self.verdict(url, origin, robot)
         counts[word_of(verdict)] += 1
         more: dict[str, Any] = {"sentence": str(verdict)}
-        turn = None if standing is None else standing.turn
+        is_held = origin is not None and self.holds.find(origin, address_of(url)[1]) is not None
+        turn = None if standing is None or is_held else standing.turn
         policy = None if standing is None else standing.policy
         if self.question.uses:
             more["uses"] = None if policy is None else self.uses(url, robot, policy)

@@ -9,7 +9,7 @@ from typing import Any
 from goodbot.policy.holds import scope_of
 from goodbot.robot import Robot
 from goodbot.service.problems import INVALID, NOT_HELD, ServiceProblem
-from goodbot.service.questions import take
+from goodbot.service.questions import check_texts, take
 
 __all__ = ["add_block", "list_holds", "pause_site", "remove_block", "resume_site"]
 
@@ -24,6 +24,7 @@ def place_of(given: Mapping[str, Any], *, has_reason: bool) -> str:
 
     """
     take(given, TEXT if has_reason else {"place": str})
+    check_texts(given.values())
     place: str = given.get("place", "")
     if not place:
         detail = "'place' is missing; write a site such as https://example.com, or a URL of it."

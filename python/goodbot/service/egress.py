@@ -41,8 +41,19 @@ def read_header(headers: Iterable[tuple[bytes, bytes]], robot: str) -> tuple[str
         raise ServiceProblem(INVALID, detail)
     asked = str(given.get(ROBOT, b""), "latin-1") or robot
     if URL in given:
-        return str(given[URL], "latin-1"), asked, False
-    return f"https://{str(given[AUTHORITY], 'latin-1')}/", asked, True
+        return escaped(given[URL]), asked, False
+    return f"https://{escaped(given[AUTHORITY])}/", asked, True
+
+
+def escaped(sent: bytes) -> str:
+    r"""Return a URL as it was sent, with bytes beyond ASCII escaped: a site reads both alike.
+
+    >>> escaped(b"http://a.example/\xc3\xa4")
+    'http://a.example/%C3%A4'
+
+    Source: RFC 3986 section 2.1; RFC 9309 section 2.2.2 (they match the escaped form).
+    """
+    return "".join(chr(one) if one < 0x80 else f"%{one:02X}" for one in sent)  # noqa: PLR2004  ASCII
 
 
 def of_origin(rules: ObeyedRules, verdict: Verdict) -> tuple[bool, str]:

@@ -4,12 +4,13 @@ Scope: decisions. Every fault is a `ServiceProblem` that names the key and what 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any
 
 from goodbot._core import form_pairs
+from goodbot.http.fields import scalar
 from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
 
 __all__ = [
@@ -20,6 +21,9 @@ __all__ = [
     "MOST_USES",
     "USUAL_WAIT",
     "FetchQuestion",
+    "check_names",
+    "check_texts",
+    "is_text",
     "read_object",
     "read_query",
     "read_question",
@@ -202,6 +206,18 @@ def check_names(robots: list[str]) -> None:
     if any(len(one) > LONGEST_NAME for one in robots):
         detail = f"A robot's name has at most {LONGEST_NAME} characters; write its product token."
         raise ServiceProblem(INVALID, detail)
+    check_texts(robots)
+
+
+def check_texts(texts: Iterable[str]) -> None:
+    """Check that texts can be sent and stored.
+
+    Raises:
+        ServiceProblem: One has half of a surrogate pair.
+
+    """
+    if not all(map(is_text, texts)):
+        raise ServiceProblem(INVALID, "A string has half of a surrogate pair; write it as UTF-8.")
 
 
 def time_of(given: Mapping[str, Any]) -> datetime | None:
@@ -216,8 +232,8 @@ def time_of(given: Mapping[str, Any]) -> datetime | None:
     try:
         found = datetime.fromisoformat(str(given["time"]).replace("Z", "+00:00"))
         if found.utcoffset() is not None:
-            return found
-    except ValueError:
+            return found.astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # such as a time before the year 1 in UTC
         pass
     detail = "The value of 'time' must be like 2026-01-31T12:00:00Z, with its distance from UTC."
     raise ServiceProblem(INVALID, detail)
@@ -230,7 +246,18 @@ def wait_of(given: Mapping[str, Any], usual: float = USUAL_WAIT) -> float:
         ServiceProblem: It is out of bounds.
 
     """
-    wait = float(given.get("wait", usual))
-    if not 0 <= wait <= LONGEST_WAIT:
+    wait = given.get("wait", usual)
+    if not 0 <= wait <= LONGEST_WAIT:  # before it is a float, which not every number can be
         raise ServiceProblem(INVALID, f"'wait' must be from 0 to {LONGEST_WAIT:g} seconds.")
-    return wait
+    return float(wait)
+
+
+def is_text(text: str) -> bool:
+    r"""Return whether a text can be sent and stored: JSON may have half of a surrogate pair.
+
+    >>> is_text("caf\u00e9"), is_text("\ud800")
+    (True, False)
+
+    Source: RFC 8259 section 8.2.
+    """
+    return text.isascii() or scalar(text) == text
