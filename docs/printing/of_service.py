@@ -42,6 +42,7 @@ PLACE: dict[str, Any] = {
 }
 WHO: dict[str, Any] = {"type": "string", "description": "Who decides it."}
 WHY: dict[str, Any] = {"type": "string", "description": "The reason."}
+AUTHORITY = "example.com:443"
 RULE = "https://example.com/private"
 BOT = "ExampleBot"
 
@@ -244,6 +245,7 @@ def paths() -> dict[str, dict[str, dict[str, Any]]]:
                      "schema": {"type": "string"}, "example": shown}
                     for name, does, shown in [
                         ("X-Goodbot-URL", "The URL of the request.", RULE),
+                        ("X-Goodbot-Authority", "Host and port, in place of the URL.", AUTHORITY),
                         ("X-Goodbot-Robot", "The robot, or its whole User-Agent.", BOT),
                     ]
                 ]

@@ -113,6 +113,9 @@ impl Rules {
     ///     url: A URL or its path, `str` or `bytes`.
     ///     vocabulary: The revision of draft-ietf-aipref-vocab whose labels count, a `str`;
     ///         `goodbot.vocabularies()` lists them.
+    ///     fetchable: Whether the URL may be fetched, a `bool`, if that is decided elsewhere, such as for
+    ///         a robot that reads the file in another way; `None`: as these rules say. What must not be
+    ///         fetched carries no preference of Content-Usage.
     ///
     /// Raises:
     ///     UnknownVocabularyError: There is no such vocabulary.
@@ -123,10 +126,18 @@ impl Rules {
     /// {'ai-train': 'no'}
     ///
     /// Source: draft-ietf-aipref-attach-05 section 3; contentsignals.org; RSL 1.0.
-    #[pyo3(signature = (url, *, vocabulary = Vocabulary::NEWEST), text_signature = "($self, url, *, vocabulary='aipref-08')")]
-    fn usage(&self, url: &Bound<'_, PyAny>, vocabulary: Vocabulary<'_>) -> PyResult<Usage> {
+    #[pyo3(signature = (url, *, vocabulary = Vocabulary::NEWEST, fetchable = None), text_signature = "($self, url, *, vocabulary='aipref-08', fetchable=None)")]
+    fn usage(
+        &self,
+        url: &Bound<'_, PyAny>,
+        vocabulary: Vocabulary<'_>,
+        fetchable: Option<bool>,
+    ) -> PyResult<Usage> {
         let labels = vocabulary.labels()?;
-        octets::with(url, "url", |url| Usage::new(self.inner.usage(url, labels)))
+        octets::with(url, "url", |url| {
+            let fetchable = fetchable.unwrap_or_else(|| self.inner.allows(url));
+            Usage::new(self.inner.usage_where(url, fetchable, labels))
+        })
     }
 
     /// Return the URL without the query parameters that, according to the site, do not change the document.

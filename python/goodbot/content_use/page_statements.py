@@ -73,19 +73,19 @@ class PageStatements:
 def fewer_statements(said: Sequence[UseStatement]) -> Sequence[UseStatement]:
     """Return some of many statements, which together never permit more than all of them.
 
-    Of each use, answer and specification one is kept: of what restricts the one that ranks highest,
-    of what allows the one that ranks lowest.
+    Of each use, answer and specification one is kept that ranks highest; what allows, only where
+    nothing of its specification restricts: ranks are not always comparable.
     """
     if len(said) <= MOST_PACKED:
         return said
+    restricted = {(one.use, one.specification) for one in said if one.says != "allowed"}
     kept: dict[tuple[Use, UseStatus, str], UseStatement] = {}
     for one in said:
+        if one.says == "allowed" and (one.use, one.specification) in restricted:
+            continue
         key = (one.use, one.says, one.specification)
         held = kept.get(key)
-        is_better = held is None or (
-            one.rank < held.rank if one.says == "allowed" else one.rank > held.rank
-        )
-        if is_better:
+        if held is None or one.rank > held.rank:
             kept[key] = one
     return list(kept.values())
 

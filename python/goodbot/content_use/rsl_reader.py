@@ -42,6 +42,7 @@ CURRENCY = re.compile(r"[A-Z]{3}")
 AMOUNT = re.compile(r"\d{1,12}(\.\d{1,12})?")
 NOT_READ = "[…]"
 """What the core writes in place of an entity that it does not resolve: not one word, but any."""
+LISTS = frozenset({"permits", "prohibits"})
 FREE_TEXT = frozenset({"schema", "accepts"})
 """Elements whose content may be anything: JSON, or XML of others."""
 
@@ -239,7 +240,13 @@ class Reader:
     def characters(self, text: str) -> None:
         """Add text to the element that is open."""
         element = self.open[-1] if self.open else None
-        if element is None or element.length >= MOST_TEXT:
+        if element is None:
+            return
+        if element.name in LISTS and element.length + len(text) > MOST_TEXT:
+            # Cut off, a word could be another one, and what is prohibited could be missing.
+            message = f"line {element.line}: {element.name} has more than {MOST_TEXT:,} characters"
+            raise UnusableError(message)
+        if element.length >= MOST_TEXT:
             return
         element.text.append(text[: MOST_TEXT - element.length])
         element.length += len(text)

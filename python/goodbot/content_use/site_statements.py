@@ -46,6 +46,8 @@ class SignalLine(NamedTuple):
     """The signals, as `goodbot.content_signal` reads them."""
     place: str
     """Where it stands, in words."""
+    unread: frozenset[str] = frozenset()
+    """The signals whose answers at this path are not known."""
 
 
 class StatedLines(NamedTuple):
@@ -61,6 +63,8 @@ class StatedLines(NamedTuple):
     """How many lines are read for each URL."""
 
 
+STRICTEST = frozenset({"no", "immediate"})
+"""The strictest answers of Content-Signal."""
 FIELDS = ("content-usage", "content-signal", "license")
 """The fields of robots.txt that state uses, in lower case."""
 SPEAKING = tuple(one.lower().encode() for one in (*FIELDS, PREFIX))
@@ -96,7 +100,9 @@ def stated_lines(robots_txt: RobotsTxt, robot: str) -> StatedLines:
     signals = []
     for value, line in own["content-signal"]:
         path, said = path_of_signals(value)
-        signals.append(SignalLine(path, content_signal([said]), f"robots.txt, line {line}"))
+        stated = content_signal([said])
+        unread = unread_signals(said, stated) if path else frozenset()
+        signals.append(SignalLine(path, stated, f"robots.txt, line {line}", unread))
     licenses = dict(own["license"] or before_groups(robots_txt, "license"))
     return StatedLines(
         robots_txt.rules_for(robot),
@@ -107,13 +113,19 @@ def stated_lines(robots_txt: RobotsTxt, robot: str) -> StatedLines:
 
 
 def of_robots_txt(
-    stated: StatedLines, url: str, vocabulary: str, expires: datetime | None
+    stated: StatedLines,
+    url: str,
+    vocabulary: str,
+    expires: datetime | None,
+    *,
+    fetchable: bool | None,
 ) -> Iterator[UseStatement]:
     """Yield what robots.txt says to a robot: Content-Usage and Content-Signal of its groups.
 
-    Allow and Disallow are about fetching, and say nothing about use.
+    Allow and Disallow are about fetching, and say nothing about use; but what the robot must not
+    fetch carries no preference of Content-Usage.
     """
-    usage = stated.rules.usage(url, vocabulary=vocabulary)
+    usage = stated.rules.usage(url, vocabulary=vocabulary, fetchable=fetchable)
     numbers = ", ".join(map(str, usage.content_usage_lines))
     several = "lines" if len(usage.content_usage_lines) > 1 else "line"
     yield from of_labels(
@@ -127,18 +139,29 @@ def signals_of_lines(stated: StatedLines, url: str) -> Iterator[tuple[dict[str, 
     """Yield the signals that each line of Content-Signal states about a URL, with its place.
 
     A line may begin with a path (contentsignals.org, "Protect specific pages"). Of each signal only
-    the longest paths that match count; that choice is the core's.
+    the longest paths that match count; an answer that is not known leaves no permission of a
+    shorter one. That choice is the core's.
     """
     lines = []
-    for path, said, place in stated.signals:
+    for path, said, place, unread in stated.signals:
         octets = matching_octets(path, url) if path else 0
         if octets is not None:
-            lines.append((octets, said, place))
+            lines.append((octets, said, place, unread))
     longest: dict[str, int] = {}
-    for octets, said, _place in lines:
+    doubtful: dict[str, int] = {}
+    for octets, said, _place, unread in lines:
         longest |= {name: max(octets, longest.get(name, 0)) for name in said}
-    for octets, said, place in lines:
-        yield {name: said[name] for name in said if octets == longest[name]}, place
+        doubtful |= {name: max(octets, doubtful.get(name, 0)) for name in unread}
+    for octets, said, place, _unread in lines:
+        yield (
+            {
+                name: answer
+                for name, answer in said.items()
+                if octets == longest[name]
+                and (octets >= doubtful.get(name, 0) or answer in STRICTEST)
+            },
+            place,
+        )
 
 
 def path_of_signals(value: str) -> tuple[str, str]:
@@ -150,7 +173,17 @@ def path_of_signals(value: str) -> tuple[str, str]:
     if not value.startswith("/"):
         return "", value
     path, *rest = re.split(r"[ \t]", value, maxsplit=1)
-    return path, "".join(rest).strip()
+    return path, "".join(rest).strip(" \t\n\f\r")
+
+
+def unread_signals(said: str, stated: Mapping[str, str]) -> frozenset[str]:
+    """Return the signals of a value whose answers are none that they can have.
+
+    >>> sorted(unread_signals("ai-train=n, search=yes, other=n", {"search": "yes"}))
+    ['ai-train']
+    """
+    names = (part.partition("=")[0].strip().lower() for part in said.split(","))
+    return frozenset(name for name in names if name in SIGNALS and name not in stated)
 
 
 def before_groups(robots_txt: RobotsTxt, name: str) -> list[tuple[str, int]]:

@@ -179,7 +179,7 @@ class UseSources:
             linked += licenses_of_robots_txt(lines, self.url)
         findings: list[Finding] = []
         tdmrep = self.rules_of_tdmrep()
-        said = [*self.of_site(obeyed, tdmrep, findings), *page.said]
+        said = [*self.of_site(obeyed, access, tdmrep, findings), *page.said]
         findings += page.findings
         # A licence that is named twice says the same twice; those beyond the bound are not read.
         linked = list({(one.url, one.of_page, one.of_part): one for one in linked}.values())
@@ -225,11 +225,18 @@ class UseSources:
         return given if isinstance(given, TdmRep) else read_tdmrep(given or b"")
 
     def of_site(
-        self, obeyed: ObeyedFile, tdmrep: TdmRep, findings: list[Finding]
+        self,
+        obeyed: ObeyedFile,
+        access: Verdict | None,
+        tdmrep: TdmRep,
+        findings: list[Finding],
     ) -> Iterator[UseStatement]:
         """Yield what robots.txt and tdmrep.json say."""
         if obeyed.stated is not None:
-            yield from of_robots_txt(obeyed.stated, self.url, self.vocabulary, obeyed.expires)
+            fetchable = None if access is None else access.allowed
+            yield from of_robots_txt(
+                obeyed.stated, self.url, self.vocabulary, obeyed.expires, fetchable=fetchable
+            )
         yield from of_purpose_tokens(obeyed.purposes, self.url, expires=obeyed.expires)
         findings += obeyed.findings
         findings += tdmrep.findings

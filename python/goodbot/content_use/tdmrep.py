@@ -110,7 +110,7 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         return TdmRep(findings=(finding("tdmrep-unreadable", message),), is_whole=False)
     if not isinstance(rows, list):
         message = "tdmrep.json must be an array of rules, even for one rule; it says nothing"
-        return TdmRep(findings=(finding("tdmrep-unreadable", message),))
+        return TdmRep(findings=(finding("tdmrep-unreadable", message),), is_whole=False)
     found: list[Finding] = []
     unknown: list[Finding] = []
     rules = []

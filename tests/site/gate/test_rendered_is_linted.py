@@ -5,6 +5,7 @@ from datetime import datetime, timezone
 import pytest
 from hypothesis import given
 
+import goodbot
 from goodbot import finding_codes
 from goodbot.site.gate import GatePolicy, GateRule, render
 from goodbot.site.lint import lint
@@ -12,9 +13,6 @@ from tests.site.gate.policies import policies
 from tests.support.examples import examples
 
 NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
-
-DECLARED = {"malformed-value"}
-"""A part of the site for which nothing is stated: an empty Content-Usage."""
 
 OF_ROBOTS = {"robot-does-not-obey", "crawl-delay-ignored", "misspelt-robot", "unused-ignore"}
 """What lint says of the robots that are named."""
@@ -31,7 +29,6 @@ def linted(policy: GatePolicy) -> list[str]:
 def test_a_rendered_file_is_well_written(policy: GatePolicy) -> None:
     """Whatever the policy declares: no finding of the core, of any severity."""
     codes = {code for code, *_ in finding_codes()} | OF_ROBOTS
-    codes -= DECLARED
     assert not codes & set(linted(policy))
 
 
@@ -56,3 +53,20 @@ def test_robots_of_a_purpose_are_refused_without_a_finding(purpose: str) -> None
     """Some of them are said not to obey, ignore delays, or have odd names."""
     rules = (GateRule(purposes=(purpose,), fetch=False), GateRule(delay=5))
     assert linted(GatePolicy(site="https://example.com", rules=rules)) == []
+
+
+def test_a_part_without_preferences_takes_a_permission_away() -> None:
+    """By a line that lint is told to ignore; where nothing permits there is no such line."""
+    rules = (
+        GateRule(uses={"search": True, "preview": True}),
+        GateRule(paths=("/a/",), uses={"preview": False}),
+    )
+    policy = GatePolicy(site="https://example.com", rules=rules)
+    assert linted(policy) == []
+    file = goodbot.RobotsTxt(render(policy, now=NOW).files["/robots.txt"].body)
+    below = goodbot.uses("https://example.com/a/x", robots_txt=file)
+    above = goodbot.uses("https://example.com/b", robots_txt=file)
+    assert (below.preview.status, above.preview.status) == ("unknown", "allowed")
+    alone = GatePolicy(site="https://example.com", rules=(GateRule(uses={"archive": False}),))
+    assert linted(alone) == []
+    assert b"Content-Usage" not in render(alone, now=NOW).files["/robots.txt"].body

@@ -520,7 +520,18 @@ impl Rules {
     /// Returns what the site states about the use of the content at a URL.
     #[must_use]
     pub fn usage(&self, url: &[u8], labels: &'static [&'static str]) -> Usage {
-        let fetchable = self.allows(url);
+        self.usage_where(url, self.allows(url), labels)
+    }
+
+    /// Returns what the site states about the use of the content at a URL, where something else decides
+    /// whether it may be fetched.
+    #[must_use]
+    pub fn usage_where(
+        &self,
+        url: &[u8],
+        fetchable: bool,
+        labels: &'static [&'static str],
+    ) -> Usage {
         match self.statements() {
             Some(statements) => statements.usage(url, fetchable, labels),
             None => Statements::default().usage(url, fetchable, labels),

@@ -34,6 +34,9 @@ const MOST_SIGNALS: usize = 64;
 /// The possible answers of signals.
 pub const SIGNAL_ANSWERS: &[&str] = &["yes", "no", "immediate", "reference", "full"];
 
+/// What stands for the answer of a signal at a path that is none of those that it can have.
+const UNREAD: &str = "";
+
 /// The answers of a signal for one use, the more restrictive first.
 const YES_OR_NO: &[&str] = &["no", "yes"];
 
@@ -124,9 +127,13 @@ impl Statements {
             return self.signal(value);
         }
         let path = PathPattern::read(path);
-        for signal in signals(rest).into_iter().filter(Signal::is_stated) {
-            let (name, answer) = (signal.name, signal.answer);
-            self.path_signals.push(PathSignal { path: path.clone(), name, answer });
+        for signal in signals(rest) {
+            let answer = match signal.is_stated() {
+                true => signal.answer,
+                false if is_known_signal(&signal.name) => UNREAD.to_owned(),
+                false => continue,
+            };
+            self.path_signals.push(PathSignal { path: path.clone(), name: signal.name, answer });
         }
     }
 
@@ -150,7 +157,8 @@ impl Statements {
     }
 
     /// Returns the signals for a URL. Of each signal the longest path that matches decides, which is
-    /// goodbot's choice, as the document names no order; of equal ones the more restrictive.
+    /// goodbot's choice, as the document names no order; of equal ones the more restrictive. An answer
+    /// that is not known decides nothing, but leaves no permission of a shorter path.
     fn signals_for(&self, url: &[u8]) -> Vec<(String, String)> {
         if self.path_signals.is_empty() {
             return self.signals.clone();
@@ -159,7 +167,9 @@ impl Statements {
         let paths = PathPattern::paths(url, &mut room, &mut scratch);
         let mut found: Vec<(usize, &str, &str)> =
             self.signals.iter().map(|(name, answer)| (0, &**name, &**answer)).collect();
-        for one in self.path_signals.iter().filter(|one| one.path.matches(paths)) {
+        let matching: Vec<_> =
+            self.path_signals.iter().filter(|one| one.path.matches(paths)).collect();
+        for one in matching.iter().filter(|one| one.answer != UNREAD) {
             let (octets, name, answer) = (one.path.octets, &*one.name, &*one.answer);
             let rank = |answer: &str| answers_of(name).iter().position(|one| *one == answer);
             let has_room = found.len() < MOST_SIGNALS || is_known_signal(name);
@@ -171,6 +181,12 @@ impl Statements {
                 None if has_room => found.push((octets, name, answer)),
                 Some(_) | None => {}
             }
+        }
+        for one in matching.iter().filter(|one| one.answer == UNREAD) {
+            let is_strictest = |answer: &str| answers_of(&one.name).first() == Some(&answer);
+            found.retain(|(octets, name, answer)| {
+                *name != one.name || *octets >= one.path.octets || is_strictest(answer)
+            });
         }
         found.into_iter().map(|(_, name, answer)| (name.to_owned(), answer.to_owned())).collect()
     }
@@ -191,7 +207,8 @@ impl Statements {
     /// no document defines say nothing.
     pub(crate) fn fall_back_on(&mut self, of_file: Statements) {
         let named = self.signals.iter().map(|(name, _)| name);
-        let named = named.chain(self.path_signals.iter().map(|one| &one.name));
+        let of_paths = self.path_signals.iter().filter(|one| one.answer != UNREAD);
+        let named = named.chain(of_paths.map(|one| &one.name));
         if !named.into_iter().any(|name| is_known_signal(name)) {
             let own = std::mem::replace(&mut self.signals, of_file.signals);
             for (name, answer) in own {
@@ -207,9 +224,11 @@ impl Statements {
     /// Returns what is stated about the use of a URL.
     #[must_use]
     pub fn usage(&self, url: &[u8], fetchable: bool, labels: &'static [&'static str]) -> Usage {
-        let applying = if fetchable { self.applying(url, labels) } else { Vec::new() };
+        let (applying, doubtful) =
+            if fetchable { self.applying(url, labels) } else { Default::default() };
+        let allowed = if doubtful { Preference::Unknown } else { Preference::Allow };
         Usage {
-            content_usage: fetchable.then(|| combine(&applying, labels)),
+            content_usage: fetchable.then(|| combine(&applying, labels, allowed)),
             content_usage_lines: applying.iter().map(|statement| statement.line).collect(),
             content_signal: self.signals_for(url),
             licenses: self.licenses.clone(),
@@ -217,12 +236,13 @@ impl Statements {
     }
 
     /// Returns the statements with the longest matching path; equal lengths apply together, so that
-    /// the order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
+    /// the order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1). And whether
+    /// they only disallow, because a longer one states something else.
     ///
-    /// A line that states no preference that the vocabulary knows is no rule: it cannot be read, or
-    /// its labels and values "MUST be ignored" (draft-ietf-aipref-vocab-08 section 6.4). Its path,
-    /// however long, hides no other one.
-    fn applying(&self, url: &[u8], labels: &[&str]) -> Vec<&Statement> {
+    /// A line that states no preference that the vocabulary knows cannot be read, or its labels and
+    /// values "MUST be ignored" (draft-ietf-aipref-vocab-08 section 6.4). However long its path is, it
+    /// hides nothing that another one disallows; but what it meant may have been to disallow.
+    fn applying(&self, url: &[u8], labels: &[&str]) -> (Vec<&Statement>, bool) {
         let (mut room, mut scratch) = (Vec::new(), Scratch::default());
         let paths = PathPattern::paths(url, &mut room, &mut scratch);
         let mut matching: Vec<&Statement> =
@@ -230,10 +250,14 @@ impl Statements {
         matching.sort_by_key(|statement| Reverse(statement.path.octets));
         let longest = matching.iter().find(|statement| statement.states_any(labels));
         let Some(octets) = longest.map(|statement| statement.path.octets) else {
-            return Vec::new();
+            return (Vec::new(), false);
         };
-        matching.retain(|one| one.path.octets == octets && one.states_any(labels));
-        matching
+        let doubtful = matching.first().is_some_and(|one| one.path.octets > octets);
+        let states = |one: &Statement| {
+            if doubtful { one.disallows_any(labels) } else { one.states_any(labels) }
+        };
+        matching.retain(|one| one.path.octets == octets && states(one));
+        (matching, doubtful)
     }
 }
 
@@ -247,10 +271,19 @@ impl Statement {
 
     /// Whether it allows or disallows a use of the vocabulary.
     fn states_any(&self, labels: &[&str]) -> bool {
+        self.states(labels, |preference| preference != Preference::Unknown)
+    }
+
+    /// Whether it disallows a use of the vocabulary.
+    fn disallows_any(&self, labels: &[&str]) -> bool {
+        self.states(labels, |preference| preference == Preference::Disallow)
+    }
+
+    fn states(&self, labels: &[&str], wanted: impl Fn(Preference) -> bool) -> bool {
         preferences(&self.preferences).is_some_and(|stated| {
-            stated.iter().any(|(key, preference)| {
-                *preference != Preference::Unknown && labels.contains(&key.as_str())
-            })
+            stated
+                .iter()
+                .any(|(key, preference)| wanted(*preference) && labels.contains(&key.as_str()))
         })
     }
 }
@@ -279,11 +312,12 @@ fn preferences(text: &str) -> Option<Vec<(String, Preference)>> {
     Some(dictionary.iter().map(|(key, entry)| (key.to_string(), one(entry))).collect())
 }
 
-/// Combines preferences: any disallow wins, then any allow, otherwise unknown
-/// (draft-ietf-aipref-vocab section 5.1).
+/// Combines preferences: any disallow wins, then any allow, which counts as `allowed`, otherwise
+/// unknown (draft-ietf-aipref-vocab section 5.1).
 fn combine(
     statements: &[&Statement],
     labels: &'static [&'static str],
+    allowed: Preference,
 ) -> Vec<(&'static str, Preference)> {
     let stated: Vec<_> = statements
         .iter()
@@ -296,7 +330,7 @@ fn combine(
         };
         match (has(Preference::Disallow), has(Preference::Allow)) {
             (true, _) => Preference::Disallow,
-            (false, true) => Preference::Allow,
+            (false, true) => allowed,
             (false, false) => Preference::Unknown,
         }
     };
@@ -312,7 +346,7 @@ pub fn content_usage_of_fields(
 ) -> Vec<(&'static str, Preference)> {
     let statement = Statement::read(0, b"");
     let whole = Statement { preferences: fields.join(", ").into(), ..statement };
-    combine(&[&whole], labels)
+    combine(&[&whole], labels, Preference::Allow)
 }
 
 /// Returns the signals of the `Content-Signal` fields of an HTTP message.

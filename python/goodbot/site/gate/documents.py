@@ -120,8 +120,14 @@ def lines_of(
         if any("Crawl-delay" in robot.ignores for robot in robots):
             lines.append("# goodbot: ignore=crawl-delay-ignored")
         lines.append(f"Crawl-delay: {seconds(rules.delay)}")
-    for part in rules.parts:
-        lines.append(f"Content-Usage: {part.path} {content_usage(dict(part.answers))}".rstrip())
+    usage = [(part.path, content_usage(dict(part.answers))) for part in rules.parts]
+    permits = any("=y" in said for _, said in usage)
+    for path, said in usage:
+        if said:
+            lines.append(f"Content-Usage: {path} {said}")
+        elif permits:
+            # It takes away what a shorter path permits (draft-ietf-aipref-attach-05 section 3.1).
+            lines += ["# goodbot: ignore=malformed-value", f"Content-Usage: {path}"]
     signals = content_signals([(part.path, dict(part.answers)) for part in rules.parts], level)
     lines += [f"Content-Signal: {value}" for value in signals]
     if rules in licenses:
