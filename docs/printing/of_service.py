@@ -42,7 +42,6 @@ PLACE: dict[str, Any] = {
 }
 WHO: dict[str, Any] = {"type": "string", "description": "Who decides it."}
 WHY: dict[str, Any] = {"type": "string", "description": "The reason."}
-AUTHORITY = "example.com:443"
 RULE = "https://example.com/private"
 BOT = "ExampleBot"
 
@@ -242,10 +241,10 @@ def paths() -> dict[str, dict[str, dict[str, Any]]]:
             | {
                 "parameters": [
                     {"name": name, "in": "header", "required": False, "description": does,
-                     "schema": {"type": "string"}, "example": shown}
+                     "schema": {"type": "string"}, **({"example": shown} if shown else {})}
                     for name, does, shown in [
                         ("X-Goodbot-URL", "The URL of the request.", RULE),
-                        ("X-Goodbot-Authority", "Host and port, in place of the URL.", AUTHORITY),
+                        ("X-Goodbot-Authority", "Host and port, in place of the URL.", None),
                         ("X-Goodbot-Robot", "The robot, or its whole User-Agent.", BOT),
                     ]
                 ]
