@@ -15,6 +15,7 @@ from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.content_use.unknown_words import unknown_words
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
+from goodbot.http.fields import scalar
 from goodbot.http.instants import checked_time
 from goodbot.page import Page
 from goodbot.policy import Policy
@@ -68,6 +69,7 @@ def uses(
 
     """
     page = checked_page(url, page, headers, robot, vocabulary)
+    url = scalar(url)
     robot = robot or (page.robot if page is not None else "*")
     page = page if page is None or page.has_chosen_dialect else read_for(page, robot)
     if now is not None:
