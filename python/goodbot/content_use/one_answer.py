@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from goodbot._core import RobotsTxt
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.content_use.page_reading import statements_of_page
 from goodbot.content_use.rsl_reader import RslLicense, read_license
 from goodbot.content_use.sources import Uses, UseSources
@@ -14,6 +15,7 @@ from goodbot.content_use.tdmrep import TdmRep, read_tdmrep
 from goodbot.content_use.unknown_words import unknown_words
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
+from goodbot.http.fields import scalar
 from goodbot.http.instants import checked_time
 from goodbot.page import Page
 from goodbot.policy import Policy
@@ -41,7 +43,8 @@ def uses(
 
     Args:
         url: The URL of the content.
-        page: The page, as it was read.
+        page: The page, as it was read; without a dialect of its own, it is read in that of the
+            robot.
         robots_txt: The site's robots.txt, or its policy, which also says when it was unreachable.
         headers: The HTTP header fields, instead of `page`, of content that is no page.
         tdmrep: The content of `/.well-known/tdmrep.json`; empty if the site has none.
@@ -50,7 +53,7 @@ def uses(
             `goodbot.content_use.read_tdm_policy`.
         present: Names of files that the site has and that decide nothing, such as `ai.txt`.
         robot: The robot: a product token. By default that of `page`, or `*`, any robot. A known
-            robot (`goodbot.bots`) brings its family, its dialect and its exceptions.
+            robot (`goodbot.bots`) brings its family, its dialects and its exceptions.
         now: The time, for what expires: licences, `unavailable_after`.
         vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.
 
@@ -66,7 +69,9 @@ def uses(
 
     """
     page = checked_page(url, page, headers, robot, vocabulary)
+    url = scalar(url)
     robot = robot or (page.robot if page is not None else "*")
+    page = page if page is None or page.has_chosen_dialect else read_for(page, robot)
     if now is not None:
         checked_time(now, "now")
     read = {
@@ -122,6 +127,12 @@ def checked_page(
         content_type="text/plain",
         vocabulary=vocabulary,
     )
+
+
+def read_for(page: Page, robot: str) -> Page:
+    """Return a page as a robot reads it, if it was read in another dialect."""
+    dialect = page_dialect_for(robot)
+    return page if page.dialect.name == dialect else page.read_in(dialect)
 
 
 def as_parsed(

@@ -90,8 +90,10 @@ def of_page(page: Page, now: datetime | None) -> Iterator[UseStatement]:
     yield from of_labels(usage.content_usage, "header Content-Usage")
     for value in signals_of(page):
         yield from of_signals(content_signal([value]), "header Content-Signal")
-    for number, lines in enumerate((header_lines(usage.lines), document_lines(usage.lines)), 1):
-        policy = next((one.value for one in lines if one.name == "tdm-policy"), None)
+    # The document prevails over its header, so its policy comes first if both reserve.
+    for number, lines in ((2, document_lines(usage.lines)), (1, header_lines(usage.lines))):
+        policies = (one.value for one in lines if one.name == "tdm-policy")
+        policy = next((one for one in policies if one), None)
         for one in lines:
             if one.name == "tdm-reservation" and one.value in {"0", "1"}:
                 yield of_reservation(int(one.value), place_of(one), one.value, policy, number)

@@ -14,6 +14,7 @@ from typing import Any
 from xml.parsers import expat
 
 from goodbot._core import Finding, not_known, xml_without_declarations
+from goodbot.content_use.file_octets import file_octets
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.rsl_grammar import (
     CHILDREN,
@@ -153,7 +154,7 @@ def read_license(content: bytes | str, *, fetched: datetime | None = None) -> Rs
     'the root element is html, not rsl of the namespace https://rslstandard.org/rsl'
 
     """
-    encoded = content.encode() if isinstance(content, str) else bytes(content)
+    encoded = file_octets(content)
     found: list[Finding] = []
     try:
         root = root_of(encoded)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import Finding
+from goodbot.content_use.file_octets import file_octets
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.content_use.tdmrep import is_unicode, small_integer
 from goodbot.display import short_repr
@@ -91,7 +92,7 @@ def read_tdm_policy(content: bytes | str) -> TdmPolicy:
         content: The document, JSON or JSON-LD; a page for people is no machine-readable policy.
 
     """
-    encoded = content.encode() if isinstance(content, str) else bytes(content)
+    encoded = file_octets(content)
     if len(encoded) > MOST_POLICY_BYTES:
         return unreadable(f"it has more than {MOST_POLICY_BYTES:,} bytes")
     try:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from goodbot._core import Finding, matching_octets, not_known
+from goodbot.content_use.file_octets import file_octets
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.display import short_repr
 from goodbot.http.quoting import shortened
@@ -92,7 +93,7 @@ def read_tdmrep(content: bytes | str) -> TdmRep:
         content: The file. An empty one has no rules.
 
     """
-    encoded = content.encode() if isinstance(content, str) else bytes(content)
+    encoded = file_octets(content)
     if not encoded.strip():
         return TdmRep()
     if len(encoded) > MOST_TDMREP_BYTES:

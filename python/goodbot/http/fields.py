@@ -7,7 +7,16 @@ from typing import TypeAlias
 
 from goodbot.errors import WrongTypeError
 
-__all__ = ["Fields", "field_lines", "first", "scalar", "values_named", "values_of", "wire_bytes"]
+__all__ = [
+    "SPACE",
+    "Fields",
+    "field_lines",
+    "first",
+    "scalar",
+    "values_named",
+    "values_of",
+    "wire_bytes",
+]
 
 Fields: TypeAlias = tuple[tuple[str, str], ...]
 """Pairs of a name in lower case and a value, one for each field line."""
@@ -16,6 +25,10 @@ MOST_CACHED = 64
 """The most fields of a header that is cached."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
+
+SPACE = " \t\r\n"
+"""White space around a value, and what some clients leave of the end of its line; other characters
+that Python takes for white space are a part of the value (RFC 9110 sections 5.5 and 5.6.3)."""
 
 WRONG = (
     "headers must be a mapping or pairs of name and value, each str or bytes, "
@@ -89,9 +102,9 @@ def lines_of(pair: object) -> list[tuple[str, str]]:
 def field_text(value: object) -> str:
     """Return the text of a name or value; bytes are ISO 8859-1 (RFC 9110 section 5.5)."""
     if isinstance(value, str):
-        return scalar(value).strip()
+        return scalar(value).strip(SPACE)
     if isinstance(value, bytes):
-        return value.decode("latin-1").strip()
+        return value.decode("latin-1").strip(SPACE)
     raise WrongTypeError(WRONG)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot._core import Finding
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.content_use import uses
 from goodbot.display import short_repr, table_html
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -17,7 +18,6 @@ from goodbot.http.quoting import shortened
 from goodbot.indexability.answer import RobotIndexability, RobotView, answer_of
 from goodbot.indexability.robot_columns import (
     fetch_verdict,
-    page_dialect_for,
     robots_to_show,
     shown_name,
 )

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from goodbot import bots
 from goodbot._core import Verdict
 from goodbot.page import Page
-from goodbot.page.dialects import PAGE_DIALECTS
 from goodbot.policy import Policy
 
-__all__ = ["fetch_verdict", "page_dialect_for", "robots_to_show", "shown_name"]
+__all__ = ["fetch_verdict", "robots_to_show", "shown_name"]
 
 ANY_ROBOT = "*"
 MOST_ROBOTS = 12
@@ -72,13 +71,3 @@ def shown_name(name: str) -> str:
 def fetch_verdict(url: str, policy: Policy, robot: str) -> Verdict:
     """Return whether a robot may fetch a URL, by its family and in its dialect if it is known."""
     return policy.verdict(url, robot)
-
-
-def page_dialect_for(robot: str) -> str:
-    """Return the dialect in which a robot reads pages; `google` if that is not known.
-
-    >>> page_dialect_for("bingbot"), page_dialect_for("GPTBot")
-    ('bing', 'google')
-    """
-    known = bots.known(robot)
-    return known.dialect if known and known.dialect in PAGE_DIALECTS else "google"

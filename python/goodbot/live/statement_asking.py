@@ -44,7 +44,7 @@ def site_statements(
         return SiteStatements(now=now)
     if only_fetching:
         return SiteStatements((policy,), now, is_current=policy.is_fresh(now))
-    request = UsesRequest(robot, name, now, longest_wait, "google")
+    request = UsesRequest(robot, name, now, longest_wait, None)
     tdmrep = request.tdmrep(site)
     first = uses(f"{site}/", robots_txt=policy, tdmrep=tdmrep, robot=name)
     offers = {rule.policy for rule in tdmrep.rules if rule.policy} | policies_named(first)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import origin
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.content_use import Uses, read_license, read_tdmrep, uses
 from goodbot.content_use.rsl_reader import RslLicense
 from goodbot.content_use.tdmrep import TdmRep
@@ -45,7 +46,7 @@ def page_uses(
     *,
     now: datetime,
     longest_wait: float | None = None,
-    page_dialect: str = "google",
+    page_dialect: str | None = None,
 ) -> LiveUses:
     """Fetch a page and what belongs to it, and return what it may be used for.
 
@@ -58,7 +59,8 @@ def page_uses(
         name: The robot that is asked about.
         now: The time, an aware `datetime`.
         longest_wait: The most seconds to wait for each turn at the site; `None` for no bound.
-        page_dialect: The dialect in which the page is read.
+        page_dialect: The dialect in which the page is read; by default that of `name` if it is
+            known, else `google`.
 
     Raises:
         Deferred: The site must not be visited for longer than `longest_wait`.
@@ -77,7 +79,7 @@ class UsesRequest:
     robot: str
     now: datetime
     seconds: float | None
-    page_dialect: str
+    page_dialect: str | None
 
     def run(self, url: str) -> LiveUses:
         """Make them, and return the answers."""
@@ -119,7 +121,7 @@ class UsesRequest:
             headers=response.headers,
             status=response.status,
             robot=self.robot,
-            dialect=self.page_dialect,
+            dialect=self.page_dialect or page_dialect_for(self.robot),
         )
         return page, self.asker.policy(visit.url)
 

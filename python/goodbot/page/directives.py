@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.display import short_repr
+from goodbot.http.fields import SPACE
 from goodbot.page.dates import DAY_NAMES, parse_date
 from goodbot.page.verdict import Value
 
@@ -129,7 +130,8 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
             name = valued[1].lower()
             is_date = name == "unavailable_after"
             end = date_end(text, valued.end()) if is_date else end_of(content, text, valued.end())
-            yield name, text[valued.end() : end].strip()
+            value = text[valued.end() : end]
+            yield name, value.strip(SPACE if DIRECTIVES[name].kind == "number" else None)
         else:
             end = end_of(content, text, start)
             yield text[start:end].strip().lower(), ""
@@ -157,7 +159,7 @@ def value_of(row: Directive, text: str) -> Value:
     (50, None)
     """
     if row.kind == "number":
-        return int(text) if re.fullmatch(r"-1|\d{1,9}", text) else None
+        return int(text) if re.fullmatch(r"-1|[0-9]{1,9}", text) else None
     if row.kind == "choice":
         return text.lower() if text.lower() in IMAGE_SIZES else None
     if row.kind == "date":

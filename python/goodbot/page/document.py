@@ -10,7 +10,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.payment import payment_of
 from goodbot.http.quoting import shortened
 from goodbot.page.combine import CommonVerdicts, DisplayLimits
-from goodbot.page.dialects import PageDialect
+from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.page_facts import PageFacts, facts_of
@@ -22,6 +22,7 @@ from goodbot.page.readers.marked import explain_mark
 from goodbot.page.readers.owner_findings import report_refreshes
 from goodbot.page.readers.reader import report_repeated
 from goodbot.page.readers.refresh import read_refreshes
+from goodbot.page.robot_names import robot_of
 from goodbot.page.said_to_all import SaidToAll
 from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
@@ -51,7 +52,8 @@ class Page:
             any robot that the document does not address by name.
         status: The HTTP status. Unless it is a success, nothing may be kept or used.
         content_type: The type of the document, instead of the one in the header.
-        dialect: The name of a page dialect, or a `PageDialect`.
+        dialect: The name of a page dialect, or a `PageDialect`; by default `google`. `goodbot.uses`
+            knows robots, and reads a page that has no dialect of its own in that of the robot.
         marks: The names of the marks on parts that count, from `goodbot.page.MARKS`; all of them
             by default.
         profile_uris: The URIs by which a document names the Robot Exclusion Profile.
@@ -96,7 +98,7 @@ class Page:
         robot: str = "*",
         status: int = 200,
         content_type: str | None = None,
-        dialect: str | PageDialect = "google",
+        dialect: str | PageDialect | None = None,
         marks: Collection[str] | None = None,
         profile_uris: Iterable[str] = PROFILE_URIS,
         profile_links: bool = False,
@@ -114,7 +116,7 @@ class Page:
             robot=robot,
             status=status,
             content_type=content_type,
-            dialect=dialect,
+            dialect="google" if dialect is None else dialect,
             marks=marks,
             profile_uris=profile_uris,
             profile_links=profile_links,
@@ -122,6 +124,7 @@ class Page:
             lenient=lenient,
             vocabulary=vocabulary,
         )
+        self._has_chosen_dialect = dialect is not None
         self._read(content)
 
     def _read(self, content: bytes) -> None:
@@ -155,6 +158,31 @@ class Page:
     def dialect(self) -> PageDialect:
         """The page dialect."""
         return self._given.dialect
+
+    @property
+    def has_chosen_dialect(self) -> bool:
+        """Whether the dialect was passed, and is not the default."""
+        return self._has_chosen_dialect
+
+    def read_in(self, dialect: str | PageDialect) -> "Page":
+        """Return the same document, read in another dialect.
+
+        Args:
+            dialect: The name of a page dialect, or a `PageDialect`.
+
+        Raises:
+            UnknownDialectError: There is no page dialect of this name.
+
+        >>> import goodbot
+        >>> page = goodbot.Page("https://example.com/a", "<meta name=robots content='all noindex'>")
+        >>> bool(page.index), bool(page.read_in("bing").index)
+        (True, False)
+
+        """
+        known = page_dialect(dialect)
+        names = robot_of(self.robot, known)
+        given = self._given._replace(dialect=known, robot=names)
+        return restored(PICKLE_FORM, given, self._content, self._given_findings, True)  # noqa: FBT003
 
     @property
     def content_type(self) -> str:
@@ -589,7 +617,8 @@ class Page:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the content and the arguments; unpickling reads the document again."""
-        return restored, (PICKLE_FORM, self._given, self._content, self._given_findings)
+        given = (self._given, self._content, self._given_findings)
+        return restored, (PICKLE_FORM, *given, self._has_chosen_dialect)
 
     def __repr__(self) -> str:
         """Return the URL and the acts that are disallowed."""
@@ -606,11 +635,17 @@ class Page:
         return table_html(f"{self.url} ({self.content_type}), read for {self.robot}", rows)
 
 
-PICKLE_FORM = 1
+PICKLE_FORM = 2
 """The version of the pickled form; increase it with each change."""
 
 
-def restored(form: int, given: Given, content: bytes, findings: tuple[Finding, ...]) -> Page:
+def restored(
+    form: int,
+    given: Given,
+    content: bytes,
+    findings: tuple[Finding, ...],
+    has_chosen_dialect: bool = True,  # noqa: FBT001, FBT002  pickles have no keywords
+) -> Page:
     """Return the page of a pickle, reading its document again.
 
     Raises:
@@ -622,6 +657,7 @@ def restored(form: int, given: Given, content: bytes, findings: tuple[Finding, .
         raise WrongValueError(message)
     page = object.__new__(Page)
     page._findings, page._given = Findings(), given
+    page._has_chosen_dialect = has_chosen_dialect
     page._findings.list.extend(findings)
     page._read(content)
     return page

@@ -7,6 +7,7 @@ from typing import Any
 
 from goodbot._core import content_usage
 from goodbot.display import short_repr
+from goodbot.http.fields import SPACE
 from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
 from goodbot.page.resolving import join
@@ -133,13 +134,10 @@ def usage_of(
 ) -> PageUsage:
     """Collect the statements of header and document; `lines` has them one by one."""
     fields = list(fields)
-    stated = [value for name, value in fields if name == "content-usage"]
+    stated = [value.strip() for name, value in fields if name == "content-usage"]
     of_header = [one for one in fields if one[0].startswith("tdm-")]
     of_document = [(name.lower(), text) for name, text, *_ in metas if name[:4].lower() == "tdm-"]
-    policy = None
-    for name, value in (*of_header, *of_document):
-        if name == "tdm-policy" and value.strip():
-            policy = value.strip()
+    policy = policy_of(of_header, of_document)
     return PageUsage(
         content_usage=preferences_of(stated, vocabulary),
         tdm_reservation=reservation_of(of_document, reservation_of(of_header, None)),
@@ -175,8 +173,28 @@ def reservation_of(named: Iterable[tuple[str, str]], other: int | None) -> int |
     Values that are neither 0 nor 1 are protocol errors and change nothing (TDMRep, sections
     tdm-reservation and Processing priority).
     """
-    values = {value.strip() for name, value in named if name == "tdm-reservation"}
+    values = {value.strip(SPACE) for name, value in named if name == "tdm-reservation"}
     return 1 if "1" in values else 0 if "0" in values else other
+
+
+def policy_of(
+    of_header: Iterable[tuple[str, str]], of_document: Iterable[tuple[str, str]]
+) -> str | None:
+    """Return the TDM policy: the first one of the place whose reservation counts.
+
+    The document prevails over its header (TDMRep, section Processing priority); if both reserve,
+    the header may have the only policy. Without any reservation, a policy counts wherever it is.
+    """
+    places = [list(of_document), list(of_header)]
+    counts = reservation_of(places[0], reservation_of(places[1], None))
+    values = (
+        value.strip(SPACE)
+        for place in places
+        if reservation_of(place, None) == counts
+        for name, value in place
+        if name == "tdm-policy"
+    )
+    return next((value for value in values if value), None)
 
 
 def usage_lines(
@@ -244,7 +262,7 @@ def lines_of_header(fields: Iterable[tuple[str, str]], base: str) -> Iterable[Us
 
 def value_of(name: str, value: str, base: str) -> str:
     """Return a value without white space around it; the URL of a policy is made absolute."""
-    value = value.strip()
+    value = value.strip(SPACE if name.startswith("tdm-") else None)
     return join(base, value) if name == "tdm-policy" and value else value
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import goodbot
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.inventory.robot_access import ACCESS, ACCESS_COLUMNS, RobotAccess, robot_access
-from goodbot.indexability.robot_columns import page_dialect_for
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import SITE as SMALL
 from tests.support.crawls.memory_crawls import crawl, html, site_of

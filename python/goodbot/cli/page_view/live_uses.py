@@ -18,7 +18,7 @@ MANNERS = Manners(default=1.0)
 
 
 def ask_site(
-    url: str, robot: str, page_dialect: str, site_options: SiteOptions
+    url: str, robot: str, page_dialect: str | None, site_options: SiteOptions
 ) -> tuple[LiveUses, str]:
     """Fetch a page and what belongs to it; return the answers, and the name that the site saw.
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
 
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.content_use import uses
 from goodbot.content_use.statement import UseStatement
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import UrlRecord
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.crawl.inventory.robot_access import ANY_URL, Sites
-from goodbot.indexability.robot_columns import page_dialect_for
 from goodbot.page import Page
 from goodbot.policy import Policy
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from goodbot.bots import ObeyedRules, rules_for
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.content_use import uses
 from goodbot.content_use.site_statements import speaks_of_uses
 from goodbot.crawl.folder.database import Database
@@ -24,7 +25,7 @@ from goodbot.display import short_repr
 from goodbot.errors import NoOriginError, NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.indexability.decision import Indexability, decide, normal
-from goodbot.indexability.robot_columns import page_dialect_for, shown_name
+from goodbot.indexability.robot_columns import shown_name
 from goodbot.page import Page
 from goodbot.page.said_reading import read_said
 from goodbot.page.said_to_all import SaidToAll

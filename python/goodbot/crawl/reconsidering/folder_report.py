@@ -6,6 +6,7 @@ Scope: reading the folder. Nothing is changed. `folder_rewriting` carries out wh
 from collections.abc import Iterator
 from datetime import datetime
 
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.content_use.page_reading import statements_of_page
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.crawl.archive.kept_copy import kept_copy
@@ -16,7 +17,6 @@ from goodbot.crawl.inventory.reading import facts_of_url
 from goodbot.crawl.inventory.robot_access import read_page
 from goodbot.crawl.reconsidering.question import Held, HeldQuestion
 from goodbot.history import PolicyTimeline, read_timeline
-from goodbot.indexability.robot_columns import page_dialect_for
 from goodbot.page import Page
 from goodbot.reconsidering import Reconsidered, TakedownList
 

@@ -8,11 +8,11 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TypeAlias
 
+from goodbot.bots.page_reading import page_dialect_for
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.inventory.overview import with_facts
 from goodbot.crawl.inventory.robot_access import Sites, answers_on
 from goodbot.http.amounts import counted
-from goodbot.indexability.robot_columns import page_dialect_for
 
 __all__ = ["BarredPages", "BarredThen", "barred_pages", "newly_barred", "snapshot"]
 

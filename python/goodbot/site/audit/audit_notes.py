@@ -3,8 +3,9 @@
 Scope: from an audit to sentences. Nothing is read here.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from goodbot.http.amounts import counted
@@ -82,6 +83,7 @@ def list_limits(
         yield f"{number} of unknown robots not judged; {{unknown}} judges them"
     yield from sender_notes
     yield from note_beginning(audit)
+    yield from note_pace(audit)
     yield from note_outside(audit)
     yield from note_other_sites(audit)
 
@@ -120,21 +122,48 @@ def note_beginning(audit: Audit) -> Iterator[str]:
         return
     number = counted(count, "request")
     verb = "is" if count == 1 else "are"
-    stated = audit.options.max_age
-    life = (
-        "24 hours, or what {max_age} says" if stated is None else f"{stated}, as {{max_age}} says"
+    yield (
+        f"{number} {verb} unknown because a robot may use a copy of robots.txt of before the log "
+        f"({life_of_copies(audit)}); {cure_of_beginning(audit, audit.begins)}"
     )
+
+
+def note_pace(audit: Audit) -> Iterator[str]:
+    """Yield for how many requests the pace was not judged because of when the log begins."""
+    counts: Counter[str] = Counter()
+    for pace in audit.pace:
+        if pace.family != "all" and pace.outcome != "unclaimed":
+            counts[pace.check] += pace.unjudged
+    found = [f"{check} for {counted(count, 'request')}" for check, count in counts.items() if count]
+    if found and audit.begins is not None:
+        said = (
+            f"the pace is not judged ({', '.join(found)}) where a robot may use a copy of "
+            f"robots.txt of before the log ({life_of_copies(audit)}), which may not ask for it"
+        )
+        is_said = "log-begins" in audit.result.reasons
+        yield said if is_said else f"{said}; {cure_of_beginning(audit, audit.begins)}"
+
+
+def life_of_copies(audit: Audit) -> str:
+    """Return how long a copy of robots.txt may be used, and what says so."""
+    stated = audit.options.max_age
+    if stated is None:
+        return "24 hours, or what {max_age} says"
+    return f"{stated}, as {{max_age}} says"
+
+
+def cure_of_beginning(audit: Audit, begins: datetime) -> str:
+    """Return what to do about requests that are not judged because of when the log begins."""
     late = [
         source.history.site for source in audit.policies
-        if (known := source.history.known_from) is not None and known > audit.begins - 2 * DAY
+        if (known := source.history.known_from) is not None and known > begins - 2 * DAY
     ]  # fmt: skip
     policy = (
         f" or name what was served earlier at {list_names(late)} with {{policies}}," if late else ""
     )
-    yield (
-        f"{number} {verb} unknown because a robot may use a copy of robots.txt of before the log "
-        f"({life}); name the log of the time before, too,{policy} or, if your server sends "
-        "robots.txt with Cache-Control, state its max-age with {max_age}"
+    return (
+        f"name the log of the time before, too,{policy} or, if your server sends robots.txt with "
+        "Cache-Control, state its max-age with {max_age}"
     )
 
 

@@ -39,6 +39,14 @@ class SiteLog:
     begins: datetime
     ends: datetime
     warm: int = LAST
+    """From when on no copy of before the log counts, in microseconds since 1970."""
+    since: dict[str, int] = field(default_factory=dict)
+    """Since when it is known what the robot could hold, by who sends its requests."""
+
+    def judged_since(self, identity: str) -> int:
+        """Return from when on the requests of a sender are judged by robots.txt."""
+        sender = VERIFIED if identity == VERIFIED else "unverifiable"
+        return min(self.warm, self.since.get(sender, LAST))
 
     def states(self, options: AuditOptions) -> SenderTimelines | None:
         """Return what the robot may have known over time; `None` if the site is not known."""

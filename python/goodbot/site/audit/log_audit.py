@@ -37,7 +37,7 @@ FINDINGS: dict[str, str] = {
 
 PACE_KEYS = (
     "site", "family", "check", "outcome", "reason", "asked", "checked", "breaches", "answers",
-    "soonest",
+    "soonest", "unjudged",
 )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ Source: Conner 1996 for Request-rate and Visit-time; Crawl-delay as in use; RFC 
 10.2.3 and 15.5.11.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND, instant
@@ -19,6 +19,7 @@ from goodbot.site.audit.audit_result import AuditResult, SiteLog
 from goodbot.site.audit.held_intervals import RobotState, SenderTimelines
 from goodbot.site.audit.pace_judgement import PACE_REASONS, CheckCount, PaceJudgement
 from goodbot.site.audit.request import ROBOTS_TXT, target_path
+from goodbot.site.audit.request_judging import early_copies
 from goodbot.site.audit.request_table import RequestRows
 from goodbot.site.audit.robot_reading import RobotReading
 
@@ -29,6 +30,8 @@ FIELDS = {
     "request-rate": "Request-rate",
     "visit-time": "Visit-time",
 }
+Wish: TypeAlias = tuple[Constraints, tuple[Part, ...]]
+"""What a robots.txt asks for, and its parts of the day."""
 BREACHES = {"visit-time": "outside-hours", "gone": "came-again"}
 """What a breach is called, if it is not that a request came too early."""
 
@@ -36,8 +39,10 @@ BREACHES = {"visit-time": "outside-hours", "gone": "came-again"}
 def check_pace(result: AuditResult) -> list[PaceJudgement]:
     """Return how each robot kept the pace that each site asked for.
 
-    Spoofed requests, robots.txt itself, and the time in which nothing is judged are omitted. A
-    robot with addresses of both families has rows for each, and for all its requests.
+    Spoofed requests and robots.txt itself are omitted. While a robot may use a copy of before the
+    log begins, what robots.txt asks for counts if every such copy asks for it, as for its rules;
+    other requests of that time are `unjudged`. A robot with addresses of both families has rows for
+    each, and for all its requests.
 
     Args:
         result: What `audit` found.
@@ -57,12 +62,12 @@ def check_pace(result: AuditResult) -> list[PaceJudgement]:
 
 def families(rows: RequestRows, log: SiteLog) -> Iterator[tuple[str, list[int]]]:
     """Yield the rows that count, in the order of their times, for each family of addresses."""
-    ends = instant(log.ends, "ends")
+    begins, ends = instant(log.begins, "begins"), instant(log.ends, "ends")
     counted = sorted(
         (
             row
             for row in log.group.rows
-            if log.warm <= rows.times[row] <= ends
+            if begins <= rows.times[row] <= ends
             and rows.identities[row] != "spoofed"
             and target_path(rows.target_names[rows.targets[row]]) not in {None, ROBOTS_TXT}
         ),
@@ -87,8 +92,14 @@ class FamilyCheck:
         after = result.options.retry_after
         self._retry = None if after is None else round(after.total_seconds() * SECOND)
         self._counts = {name: CheckCount() for name in (*FIELDS, "retry-after", "gone")}
-        self._asked: dict[int, list[tuple[Constraints, tuple[Part, ...]]] | None] = {}
+        self._read: dict[tuple[int, ...], list[Wish] | None] = {}
+        self._of_state: dict[tuple[int, tuple[int, ...]], list[Wish] | None] = {}
         self._kept: list[RobotState] = []
+        self._early: list[tuple[int, int]] = []
+        if log.history is not None:
+            begins = instant(log.begins, "begins")
+            copies = early_copies(begins, log.history, log.reading, self._resolution)
+            self._early = [(place, until) for place, until in copies if until > begins]
         self._unanswered = 0
         self._answers = {"retry-after": 0, "gone": 0}
         self._soonest: int | None = None
@@ -96,11 +107,15 @@ class FamilyCheck:
     def run(self, rows: Sequence[int]) -> None:
         """Check requests in the order of their times."""
         times = [self._rows.times[row] for row in rows]
+        wishes = [self._wishes(row) for row in rows]
         for place, row in enumerate(rows):
-            state = self._states.at(times[place], self._rows.identities[row])
-            self._check_delay(state, place, times, row)
-            self._check_rate(state, place, times, row)
-            self._check_hours(state, times[place], row)
+            before = {name: count.checked for name, count in self._counts.items()}
+            self._check_delay(wishes, place, times, row)
+            self._check_rate(wishes, place, times, row)
+            self._check_hours(wishes[place], times[place], row)
+            if times[place] < self._log.warm:
+                unchecked = [name for name in FIELDS if self._counts[name].checked == before[name]]
+                self._count_unjudged(unchecked, row)
         self._check_retry(rows, times)
         self._check_gone(rows, times)
 
@@ -127,6 +142,7 @@ class FamilyCheck:
                 rows=count.rows,
                 answers=self._answers.get(name, 0),
                 soonest=self._soonest if name == "retry-after" else None,
+                unjudged=count.unjudged,
             )
 
     def _claim(self, check: str) -> str | None:
@@ -136,53 +152,91 @@ class FamilyCheck:
             return None
         return reading.claim() or field_claim(reading, name)
 
-    def _constraints(self, state: RobotState) -> list[tuple[Constraints, tuple[Part, ...]]] | None:
-        """Return what each robots.txt that the robot could hold asks for; `None` if one is free."""
-        key = id(state)
-        if key not in self._asked:
-            self._kept.append(state)
-            self._asked[key] = self._read(state)
-        return self._asked[key]
+    def _wishes(self, row: int) -> list[Wish] | None:
+        """Return what each robots.txt that the robot could hold asks for.
 
-    def _read(self, state: RobotState) -> list[tuple[Constraints, tuple[Part, ...]]] | None:
-        """Read what each robots.txt asks for."""
-        history, reading = self._log.history, self._log.reading
-        if history is None or not state.in_force or state.is_free or state.is_unclear:
+        Returns:
+            `None` if it could hold none, or if what it could hold is not known.
+
+        """
+        at, identity = self._rows.times[row], self._rows.identities[row]
+        state = self._states.at(at, identity)
+        if not state.in_force or state.is_free or state.is_unclear:
             return None
-        found = []
-        for place in sorted({*state.in_force, *state.files, *state.unseen}):
-            content = history.versions[place].content
-            rules = None if content is None else reading.rules(content).rules
-            if content is None or rules is None:
-                return None
-            constraints = constraints_of(rules, reading.file(content))
-            found.append((constraints, parts_of(constraints)))
-        return found
+        if at < self._judged_since(row):
+            return None
+        early = tuple(place for place, until in self._early if at < until)
+        key = id(state), early
+        if key not in self._of_state:
+            self._kept.append(state)
+            held = {*state.in_force, *state.files, *state.unseen, *early}
+            self._of_state[key] = self._wishes_of(held)
+        return self._of_state[key]
 
-    def _check_delay(self, state: RobotState, place: int, times: Sequence[int], row: int) -> None:
+    def _wishes_of(self, places: Iterable[int]) -> list[Wish] | None:
+        """Return what each version asks for; `None` if one is no file."""
+        key = tuple(sorted(places))
+        if key not in self._read:
+            found = [self._wish(place) for place in key]
+            is_whole = all(one is not None for one in found)
+            self._read[key] = [one for one in found if one is not None] if is_whole else None
+        return self._read[key]
+
+    def _wish(self, place: int) -> Wish | None:
+        """Read what a version asks for."""
+        history, reading = self._log.history, self._log.reading
+        content = None if history is None else history.versions[place].content
+        rules = None if content is None else reading.rules(content).rules
+        if content is None or rules is None:
+            return None
+        constraints = constraints_of(rules, reading.file(content))
+        return constraints, parts_of(constraints)
+
+    def _count_unjudged(self, unchecked: Sequence[str], row: int) -> None:
+        """Count a request of the beginning of the log that was not checked, by what was asked."""
+        at = self._rows.times[row]
+        state = self._states.at(at, self._rows.identities[row])
+        asked = [one for place in state.in_force for one in self._wishes_of([place]) or ()]
+        is_asked = {
+            "crawl-delay": any(one.delay is not None for one, _ in asked),
+            "request-rate": any(self._rate(parts, at) is not None for _, parts in asked),
+            "visit-time": any(one.hours for one, _ in asked),
+        }
+        for name in unchecked:
+            self._counts[name].unjudged += is_asked[name]
+
+    def _check_delay(
+        self, wishes: Sequence[list[Wish] | None], place: int, times: Sequence[int], row: int
+    ) -> None:
         """Check the gap to the request before: the smallest delay that any file asks for counts."""
-        asked = self._constraints(state)
-        delays = [one.delay for one, _ in asked or ()]
+        delays = [one.delay for one, _ in wishes[place] or ()]
         if not delays or any(delay is None for delay in delays):
             return
         least: Any = min(delays, key=lambda one: one.gap if one else 0)
-        is_broken = place > 0 and times[place] - times[place - 1] + self._resolution <= least.gap
+        # Before the first request that is judged, the robot may not have known of the pause.
+        is_second = place > 0 and times[place - 1] >= self._judged_since(row)
+        is_broken = is_second and times[place] - times[place - 1] + self._resolution <= least.gap
         self._counts["crawl-delay"].add(least, row, is_broken=is_broken)
 
-    def _check_rate(self, state: RobotState, place: int, times: Sequence[int], row: int) -> None:
+    def _judged_since(self, row: int) -> int:
+        """Return from when on the requests of the sender of one are judged by robots.txt."""
+        return self._log.judged_since(self._rows.identities[row])
+
+    def _check_rate(
+        self, wishes: Sequence[list[Wish] | None], place: int, times: Sequence[int], row: int
+    ) -> None:
         """Check that no more documents started in a period than the laxest rate in force allows."""
-        rates = [self._rate(parts, times[place]) for _, parts in self._constraints(state) or ()]
+        asked = wishes[place] or ()
+        rates = [self._rate(parts, times[place]) for _, parts in asked]
         if not rates or any(rate is None for rate in rates):
             return
         least: Any = min(rates, key=lambda one: one.gap if one else 0)
         first = place - least.documents
         is_broken = (
             first >= 0
+            and times[first] >= self._judged_since(row)
             and times[place] - times[first] + self._resolution <= least.period
-            and all(
-                self._rate(parts, times[first]) is not None
-                for _, parts in self._constraints(state) or ()
-            )
+            and all(self._rate(parts, times[first]) is not None for _, parts in asked)
         )
         self._counts["request-rate"].add(least, row, is_broken=is_broken)
 
@@ -198,9 +252,8 @@ class FamilyCheck:
         times = {at - self._resolution, at, at + self._resolution}
         return [part for part in parts if any(part.has(time) for time in times)]
 
-    def _check_hours(self, state: RobotState, at: int, row: int) -> None:
+    def _check_hours(self, asked: list[Wish] | None, at: int, row: int) -> None:
         """Check that the time may be within the hours of a robots.txt that the robot could hold."""
-        asked = self._constraints(state)
         if not asked or not all(one.hours for one, _ in asked):
             return
         is_broken = not any(

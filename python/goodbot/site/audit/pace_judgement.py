@@ -27,6 +27,10 @@ PACE_REASONS: dict[str, tuple[str, str]] = {
     "not-known-to-read": ("unclaimed", "The robot is not known to claim that it reads the field."),
     "does-not-obey": ("unclaimed", "The robot does not claim to obey robots.txt."),
     "user-triggered": ("unclaimed", "The robot fetches a page because a person asked for it."),
+    "log-begins": (
+        "unjudged",
+        "The robot could still use a copy of before the log begins, which may not ask for it.",
+    ),
     "came-again": ("unjudged", "The robot came again for what was gone; no document forbids that."),
     "retry-after-not-in-log": (
         "unjudged",
@@ -44,6 +48,7 @@ class CheckCount:
     checked: int = 0
     rows: "array[int]" = field(default_factory=lambda: array("q"))
     asked: Any = None
+    unjudged: int = 0
 
     def add(self, asked: object, row: int, *, is_broken: bool) -> None:
         """Count one request.
@@ -68,10 +73,12 @@ class CheckCount:
 
     def reason(self, claim: str | None) -> str:
         """Return the reason: one of `PACE_REASONS`."""
-        if not self.checked:
+        if not self.checked and not self.unjudged:
             return "not-asked"
         if claim is not None:
             return claim
+        if not self.checked:
+            return "log-begins"
         return "broken" if self.rows else "kept"
 
 
@@ -111,6 +118,9 @@ class PaceJudgement:
     soonest: int | None = None
     """How many seconds after an answer of 429 or 503 its next request came, at the least; `None`
     for other checks, or if none came."""
+    unjudged: int = 0
+    """How many requests were not checked although the robots.txt in force asked for it: the robot
+    could still use a copy of before the log begins, which may not ask for it."""
 
     __repr__ = short_repr
 

@@ -261,11 +261,35 @@ def early_versions(
     Source: RFC 9309 section 2.4.
 
     """
+    return [
+        history.versions[place]
+        for place, until in early_copies(begins, history, robot, resolution)
+        if at < until
+    ]
+
+
+def early_copies(
+    begins: int, history: ServedVersions, robot: RobotReading, resolution: int
+) -> list[tuple[int, int]]:
+    """Return the versions that a robot can have fetched before the log begins, and until when.
+
+    Args:
+        begins: When the log begins, in microseconds since 1970.
+        history: The robots.txt of the site over time.
+        robot: How the robot reads it.
+        resolution: That of the clock.
+
+    Returns:
+        Places in `history`, each with the first time at which a copy can no longer be used.
+
+    Source: RFC 9309 section 2.4.
+
+    """
     found = []
-    for version in history.versions:
+    for place, version in enumerate(history.versions):
         last = begins if version.end is None else min(version.end, begins)
-        if version.begin <= begins and at < last + robot.life(version) + resolution:
-            found.append(version)
+        if version.begin <= begins:
+            found.append((place, last + robot.life(version) + resolution))
     return found
 
 

@@ -155,8 +155,6 @@ class GroupJudge:
         }
         self._states: SenderTimelines | None = None
         self._warm, self._begins = LAST, LAST
-        self._since: dict[str, int] = {}
-        """Since when it is known what the robot could hold, by who sends its requests."""
         if log.history is not None:
             self._states = log.states(options)
             begins = instant(log.begins, "begins")
@@ -164,7 +162,7 @@ class GroupJudge:
             self._warm, self._begins = warm + options.resolution, begins
             for identity in ("verified", "unverifiable"):
                 since = find_known_since(begins, log.history, log.fetches, log.reading, identity)
-                self._since[identity] = LAST if since is None else since
+                log.since[identity] = LAST if since is None else since
         log.warm = self._warm
         self._ends = instant(log.ends, "ends")
         self._allowed: dict[int, dict[str, bool]] = {}
@@ -220,7 +218,7 @@ class GroupJudge:
             reason = early[rows.targets[row], "spoofed" if is_spoofed else ""]
             if reason is not None or self._states is None:
                 reasons[row] = reason or "no-site"
-            elif rows.times[row] < min(self._warm, self._known_since(rows.identities[row])):
+            elif rows.times[row] < self._log.judged_since(rows.identities[row]):
                 reasons[row] = "log-begins"
             elif rows.times[row] > self._ends:
                 reasons[row] = "outside-the-log"
@@ -232,10 +230,6 @@ class GroupJudge:
         reason = reason_before_rules(self._log.reading, path, identity, self._log.history)
         names = self._rows.target_names
         return why_not_a_path(names[target]) if reason == "not-a-path" else reason
-
-    def _known_since(self, identity: str) -> int:
-        """Return since when it is known what the robot could hold, for a request of a sender."""
-        return self._since["verified" if identity == "verified" else "unverifiable"]
 
     def _decide(self, pairs: Mapping[tuple[int, int], RobotState]) -> None:
         """Decide each distinct target once per version that counts for it."""

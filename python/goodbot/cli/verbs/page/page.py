@@ -195,7 +195,7 @@ def chosen_dialect(robot: str, given: str | None) -> str:
     A note says so if the given one is not the robot's own.
     """
     from goodbot.bots import known  # noqa: PLC0415  loaded with the page
-    from goodbot.indexability.robot_columns import page_dialect_for  # noqa: PLC0415
+    from goodbot.bots.page_reading import page_dialect_for  # noqa: PLC0415
 
     own = page_dialect_for(robot)
     found = known(robot)

@@ -17,7 +17,7 @@ from goodbot.cli.shared.input_files import as_utf_8, document_in, is_url
 from goodbot.cli.shared.options import OneRobotOption, PageDialectOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import comments_for
-from goodbot.cli.verbs.page.page import checked_robot, gathered, read_document
+from goodbot.cli.verbs.page.page import checked_robot, chosen_dialect, gathered, read_document
 from goodbot.files.file_input import read_input
 
 if TYPE_CHECKING:
@@ -57,10 +57,9 @@ SINGULAR = {"headers": "header", "licenses": "license", "tdm_policies": "tdm-pol
     "-d",
     "--dialect",
     cls=PageDialectOption,
-    default="google",
     metavar="NAME",
-    show_default=True,
-    help="The dialect in which directives of the page are read: {}.",
+    help="The dialect in which directives of the page are read: {}. By default, that of --robot if "
+    "it is known ('goodbot bots'), else google.",
 )
 @click.option("-u", "--url", metavar="URL", help="With FILE: the URL of the page.")
 @options.header
@@ -112,7 +111,7 @@ class UsesArgs:
     page: str
     asked: "Sequence[Use]"
     robot: str
-    dialect: str
+    dialect: str | None
     url: str | None
     headers: tuple[str, ...]
     robots_txt: str | None
@@ -176,7 +175,9 @@ def of_site(args: UsesArgs) -> "tuple[Uses, str, goodbot.RobotsTxt | None]":
             )
             raise goodbot.MisuseError(message)
     address = address_in(os.fsencode(args.page), "page")
-    found, asks_as = ask_site(address, args.robot, args.dialect, args.site)
+    found, asks_as = ask_site(
+        address, args.robot, chosen_dialect(args.robot, args.dialect), args.site
+    )
     return found.uses, asks_as, found.policy.robots_txt
 
 
@@ -201,7 +202,7 @@ def of_files(args: UsesArgs) -> "tuple[Uses, goodbot.RobotsTxt | None]":
         headers=fields,
         robot=args.robot,
         status=status or 200,
-        dialect=args.dialect,
+        dialect=chosen_dialect(args.robot, args.dialect),
     )
     file = goodbot.RobotsTxt(read_input(args.robots_txt)) if args.robots_txt else None
     found = goodbot.uses(
