@@ -33,8 +33,9 @@ from goodbot.crawl.reconsidering.holdings import GoingPage
 from goodbot.crawl.reconsidering.removal_log import RemovalLog, RemovedThing
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings
-from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
+from goodbot.errors import NoCrawlError, StoreUnavailableError
 from goodbot.files.filesystem import HERE
+from goodbot.files.overwriting import refuse_existing
 from goodbot.files.temporary_folders import temporary_folder
 from goodbot.http.instants import written
 from goodbot.reconsidering import Reconsidered
@@ -90,9 +91,7 @@ def write_folder(
         StoreError: A file cannot be read or written; there is no new folder.
 
     """
-    if new.exists() and (not new.is_dir() or any(new.iterdir())):
-        message = f"{new} exists; name a folder that does not"
-        raise MisuseError(message)
+    refuse_existing(new, "folder")
     new.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder(new.parent, PREFIX) as working:
         made = working / "crawl"
