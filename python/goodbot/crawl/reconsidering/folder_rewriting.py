@@ -1,8 +1,9 @@
 """The folder of a crawl without pages that go: a new one beside it, or the old one itself.
 
-Scope: carrying out what `folder_report` found. A page that goes leaves the index, the archive, the
-links and the inventory; the evidence stays, and gets a row `removed` with the statement. What was
-removed is not left in free pages of the database, nor in the full-text index.
+Scope: carrying out what `folder_report` found. A page that goes leaves the index, the archive and
+the links, and its texts the inventory, whose row says that it was removed; the evidence stays, and
+gets a row `removed` with the statement. What was removed is not left in free pages of the database,
+nor in the full-text index.
 
 A new folder has its name once it is whole. In the old one, the rows change in one transaction; then
 the files of the archive are rewritten one by one, each in one transaction, and then the database.
