@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +20,11 @@ OPEN_TO_ALL = 0o666
 
 @contextmanager
 def atomic_file(
-    path: str | os.PathLike[str], *, follow: bool = True, waiting_in: Path | None = None
+    path: str | os.PathLike[str],
+    *,
+    follow: bool = True,
+    waiting_in: Path | None = None,
+    check: Callable[[], None] | None = None,
 ) -> Iterator[BinaryIO]:
     """Write a temporary file, and rename it to its final name once all of it is on disk.
 
@@ -31,6 +35,7 @@ def atomic_file(
         follow: Whether to follow a symbolic link, and to write into a pipe or a device. Pass false
             if the user did not choose the name: whatever has that name is then replaced.
         waiting_in: The folder of the temporary file, on the same disk; by default that of the file.
+        check: Called directly before the file gets its name; if it raises, nothing is replaced.
 
     Raises:
         StoreFullError: The disk is full.
@@ -63,6 +68,8 @@ def atomic_file(
             file.flush()
             HERE.set_mode(number, mode_of(target, follow=follow))
             os.fsync(number)
+        if check is not None:
+            check()
         HERE.replace(name, target)
     except OSError as error:
         raise store_error(error, target) from error

@@ -6,7 +6,8 @@ import hashlib
 import json
 import random
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,20 @@ def rewrite(
     tombstones: bool = False,
 ) -> RewrittenArchives:
     """Rewrite files by what every site says now."""
+    with judged(*sources, says=says, uses=uses, takedown=takedown) as held:
+        base = sources[0].parent if new is None else new.parent
+        log = RemovalLog(base / "removed.jsonl", NOW, "ExampleBot")
+        return rewrite_archives(held, new, log, NOW, tombstones=tombstones, threads=1)
+
+
+@contextmanager
+def judged(
+    *sources: Path,
+    says: bytes = CLOSED,
+    uses: Sequence[HeldUse] = ("fetch",),
+    takedown: TakedownList | None = None,
+) -> Iterator[ArchiveHoldings]:
+    """Read files, and note what goes."""
     options = OPTIONS._replace(takedown=takedown)
     with ArchiveHoldings(find_sources(sources), options, workers=1) as held:
         question = HeldQuestion(
@@ -47,9 +62,7 @@ def rewrite(
         )
         for _ in held.rows(question, uses):
             pass
-        base = sources[0].parent if new is None else new.parent
-        log = RemovalLog(base / "removed.jsonl", NOW, "ExampleBot")
-        return rewrite_archives(held, new, log, NOW, tombstones=tombstones, threads=1)
+        yield held
 
 
 def plain_records(path: Path) -> list[bytes]:
@@ -192,7 +205,13 @@ def test_a_revisit_of_a_removed_record_goes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["by record", "whole", "plain"])
 @pytest.mark.parametrize("second", [False, True])
-def test_a_revisit_of_another_url_keeps_its_content(tmp_path: Path, how: str, second: bool) -> None:  # noqa: FBT001  a parameter
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_revisit_of_another_url_keeps_its_content(
+    tmp_path: Path,
+    how: str,
+    second: bool,  # noqa: FBT001  a parameter
+    in_place: bool,  # noqa: FBT001  as above
+) -> None:
     """The record it needs stays as its own: readers find the content, and nothing of the other."""
     original = record(
         "response", GONE, http(b"<p>brass", fields={"Content-Length": "8", "X-A": "private"}),
@@ -209,9 +228,10 @@ def test_a_revisit_of_another_url_keeps_its_content(tmp_path: Path, how: str, se
     files = [[original], [revisit]] if second else [[original, revisit]]
     for number, records in enumerate(files):
         write_warc(folder / f"{number}.warc.gz", records, how)
-    done = rewrite(folder, new=tmp_path / "new")
+    new = folder if in_place else tmp_path / "new"
+    done = rewrite(folder, new=None if in_place else new)
     assert (done.removed, done.became) == (1, 1)
-    last = tmp_path / "new" / f"{len(files) - 1}.warc.gz"
+    last = new / f"{len(files) - 1}.warc.gz"
     with last.open("rb") as file:
         (found,) = [
             (
@@ -223,7 +243,7 @@ def test_a_revisit_of_another_url_keeps_its_content(tmp_path: Path, how: str, se
             for one in ArchiveIterator(file)
         ]  # fmt: skip
     assert found == (f"{SITE}/open", "response", None, "1", None, b"<p>brass")
-    assert GONE.encode() not in everything_under(tmp_path / "new")
+    assert GONE.encode() not in everything_under(new)
 
 
 def test_a_304_of_another_url_says_nothing_without_its_record(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl import check_archive, search
+from goodbot.crawl import check_archive, inventory_rows, search, site_findings
 from goodbot.crawl.archive.kept_copy import kept_copy
 from goodbot.crawl.evidence.reading import visits_of
 from goodbot.crawl.folder.lock import FolderLock
@@ -146,6 +146,27 @@ def test_what_must_not_be_found_leaves_the_index_only(shop: Path) -> None:
     assert found(shop.with_name("new"), "brasslampword") == []
     with open_readonly(shop.with_name("new")) as database:
         assert kept_copy(database, f"{SITE}/lamp") is not None
+
+
+@pytest.mark.parametrize(
+    ("says", "reasons"),
+    [
+        (CLOSED, {"": ("nothing-said", True), "lamp": ("nothing-said", True),
+                  "private": ("removed", False)}),
+        (b"User-agent: *\nContent-Usage: search=n\n",
+         dict.fromkeys(("", "lamp", "private"), ("reconsidered", False))),
+    ],
+)  # fmt: skip
+def test_the_inventory_says_that_a_page_was_removed(
+    shop: Path, says: bytes, reasons: dict[str, tuple[str, bool]]
+) -> None:
+    """It is not counted as indexable, and that is no fault of its site."""
+    rewrite(shop, None, says=says)
+    with open_readonly(shop) as database:
+        rows = [one for one in inventory_rows(database, NOW) if one.status is not None]
+        found = {one.url: (one.indexable_reason, one.indexable) for one in rows}
+        assert found == {f"{SITE}/{path}": reason for path, reason in reasons.items()}
+        assert [code for one in rows if not one.indexable for code in site_findings(one)] == []
 
 
 def test_a_takedown_takes_the_same_way(shop: Path) -> None:

@@ -47,7 +47,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
     return {
         one.name: one.read_bytes()
         for one in folder.iterdir()
-        if one.is_file() and one.name != "removed.jsonl"
+        if one.is_file() and one.name != "removed.jsonl" and not one.name.startswith(".")
     }
 
 

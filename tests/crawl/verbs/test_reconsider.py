@@ -12,8 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from goodbot.files.writing_lock import writing_lock
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import LoopbackVisit, Script, ScriptStep, always
+from tests.support.crawls.foreign_warcs import response, write_warc
 from tests.support.live_sites import ask, open_site
 from tests.support.program import bare_environment
 
@@ -300,6 +302,53 @@ def test_a_table_has_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.Monk
     assert pq.read_table("new.parquet").to_pylist() == [
         {name: one[0] for name, one in table.items()}
     ]
+
+
+@pytest.mark.parametrize("kind", ["crawl", "archive", "table"])
+def test_what_exists_is_not_overwritten(
+    shop: tuple[LoopbackSite, Site, Path], tmp_path: Path, kind: str
+) -> None:
+    """Whatever the source is, and before any site is asked."""
+    site, _, folder = shop
+    urls, listed = tmp_path / "urls.parquet", tmp_path / "list.txt"
+    pq.write_table(pa.table({"url": [f"{site.origin}/lamp"]}), urls)
+    listed.write_text(f"{site.origin}/lamp\n")
+    source = {"crawl": folder, "archive": folder / "pages-00001.warc.gz", "table": urls}[kind]
+    before = len(site.visits)
+    new = tmp_path / "new"
+    new.mkdir()
+    (new / source.name).write_bytes(b"of another")
+    uses = ("--use", "takedown") if kind == "table" else ()
+    words = ("reconsider", str(source), "--allow-private", "--takedown", str(listed), *uses)
+    status, text, said = ask(*words, "--apply", str(new))
+    assert (status, text) == (2, "")
+    assert f"{new} exists; name a folder that does not" in " ".join(said.split())
+    if kind != "crawl":
+        file = new / source.name
+        status, _, said = ask(*words, "--apply", str(file))
+        assert (status, f"{file} exists; name a file" in " ".join(said.split())) == (2, True)
+    assert (new / source.name).read_bytes() == b"of another"
+    assert len(site.visits) == before
+
+
+@pytest.mark.parametrize("kind", ["archive", "table"])
+def test_two_runs_do_not_replace_the_same_file(tmp_path: Path, kind: str) -> None:
+    """The second one has the exit status 2, says what to do, and changes nothing."""
+    source, listed = tmp_path / f"a.{'warc.gz' if kind == 'archive' else 'parquet'}", "list.txt"
+    if kind == "table":
+        pq.write_table(pa.table({"url": ["https://a.example/", "https://b.example/"]}), source)
+    else:
+        write_warc(source, [response(f"https://{name}.example/", "<p>") for name in "ab"])
+    (tmp_path / listed).write_text("a.example\n")
+    before = source.read_bytes()
+    words = ("reconsider", source.name, "--use", "takedown", "--takedown", listed, "--replace")
+    with writing_lock(source):
+        status, _, said = ask(*words, cwd=str(tmp_path))
+    assert (status, "wait until that ends, and run" in " ".join(said.split())) == (2, True)
+    assert source.read_bytes() == before
+    assert not (tmp_path / "removed.jsonl").exists()
+    assert ask(*words, cwd=str(tmp_path))[0] == 0
+    assert source.read_bytes() != before
 
 
 def test_urls_of_a_table_may_be_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

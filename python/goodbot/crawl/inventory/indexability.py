@@ -13,10 +13,13 @@ from goodbot.crawl.links.reading import EXPIRED
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.indexability.decision import Indexability, decide, without_content
 
-__all__ = ["indexability", "is_shown"]
+__all__ = ["WITHDRAWN", "indexability", "is_shown"]
 
 TOO_LATE = "too-late"
 MULTIPLE, SUCCESS = 300, 200
+WITHDRAWN = {"removed", "reconsidered"}
+"""The reasons why the texts of a page were removed after the crawl: the page itself is gone, or it
+is out of the index. A later visit stores them again."""
 
 
 def indexability(
@@ -40,7 +43,7 @@ def indexability(
     said = Indexability(bool(record.indexable), record.reason, record.source)
     if record.indexable and not is_shown(record, now):
         said = Indexability(False, TOO_LATE, EXPIRED)  # noqa: FBT003
-    return decide(entry.url, barred(entry), said, canonical)
+    return decide(entry.url, barred(entry) or withdrawn(record), said, canonical)
 
 
 def barred(entry: UrlRecord | BriefUrl) -> Indexability | None:
@@ -50,6 +53,13 @@ def barred(entry: UrlRecord | BriefUrl) -> Indexability | None:
     if entry.state == "redirected":
         return Indexability(False, "redirect", f"redirects to {entry.source}")  # noqa: FBT003
     return without_content(entry.status) if has_page(entry.status) else not_reached(entry)
+
+
+def withdrawn(record: PageRecord | BriefFacts) -> Indexability | None:
+    """Return that a page was removed from the crawl or its index; `None` if it was not."""
+    if record.withheld not in WITHDRAWN:
+        return None
+    return Indexability(False, record.withheld, "")  # noqa: FBT003
 
 
 def not_reached(entry: UrlRecord | BriefUrl) -> Indexability:

@@ -154,7 +154,8 @@ COLUMNS = (
         "indexable_reason",
         "text",
         "The slug of the reason: of a verdict on the page or on robots.txt, `redirect`, "
-        "`canonical`, or why there is no page.",
+        "`canonical`, why there is no page, `removed` if it was removed from the crawl, or "
+        "`reconsidered` if only from its index.",
     ),
     InventoryColumn(
         "indexable_source", "text", "Who said so: the statement with its line; empty if nobody did."

@@ -35,7 +35,7 @@ EVERY = f"{NAMED} ORDER BY url"
 ONE = f"{NAMED} WHERE url = ?"
 BRIEFLY = (
     "SELECT url, bytes, first_byte, indexable, reason, source, until, title, canonical, words, "
-    "simhash FROM page_facts ORDER BY url"
+    "simhash, withheld FROM page_facts ORDER BY url"
 )
 INDEXABLE = COLUMNS.index("indexable")
 ALTERNATES = "SELECT url, alternates FROM page_facts WHERE alternates <> '' ORDER BY url"
@@ -61,6 +61,8 @@ class BriefFacts(NamedTuple):
     words: int | None
     simhash: int | None
     """The hash as a signed number; a difference of bits is the same."""
+    withheld: str = ""
+    """Why no texts are stored."""
 
     @property
     def until(self) -> datetime | None:

@@ -15,7 +15,7 @@ from goodbot.crawl.frontier.failing import is_failing
 from goodbot.crawl.frontier.reading import UrlRecord
 from goodbot.crawl.inventory.contradictions import Contradictions
 from goodbot.crawl.inventory.declared_served import declared_to, served_to
-from goodbot.crawl.inventory.indexability import has_page, is_shown
+from goodbot.crawl.inventory.indexability import WITHDRAWN, has_page, is_shown
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.overview import (
     KnownUrl,
@@ -258,9 +258,17 @@ def canonical_fault(canonical: str | None, entry: UrlRecord, whole: Overview) ->
     if url is None or url == entry.url:
         return ""
     target = whole.known.get(whole.ids.get(url, 0))
-    if target is None or target.verdict.allowed:
+    if target is None or is_in_order(target):
         return ""
     return f"{url} is not indexable: {said(target)}"
+
+
+def is_in_order(target: KnownUrl) -> bool:
+    """Return whether the site may name a URL as that of a page: what was removed here is no fault.
+
+    Nothing that a site does removes a page from a crawl that was made of it.
+    """
+    return target.verdict.allowed or target.verdict.reason in WITHDRAWN
 
 
 def said(target: KnownUrl) -> str:
@@ -285,7 +293,7 @@ def hreflang_faults(entry: UrlRecord, facts: PageRecord, whole: Overview) -> Ite
             fault = f"{language} is not a language tag"
         elif wrong := language_fault(language):
             fault = f"{language}: {wrong}"
-        elif target is not None and not whole.known[target].verdict.allowed:
+        elif target is not None and not is_in_order(whole.known[target]):
             fault = f"{url} is not indexable: {said(whole.known[target])}"
         elif target is not None and whole.pairs is not None and target != entry.url_id:
             is_returned = pair_of(target, entry.url_id) in whole.pairs

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from goodbot.crawl.inventory.indexability import WITHDRAWN
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.inventory.page_record import NOT_READ
 from goodbot.crawl.inventory.row_building import HTML, is_language_tag
@@ -152,7 +153,7 @@ def redirect_blocked(row: InventoryRow) -> str | None:
 def listed_in_vain(row: InventoryRow) -> str | None:
     """Report a page in a sitemap that must not or cannot be indexed."""
     # Versions before 0.2.0 did not store what the header says of a type that is not read.
-    if not row.sitemaps or row.indexable or row.indexable_reason == NOT_READ:
+    if not row.sitemaps or row.indexable or row.indexable_reason in {NOT_READ, *WITHDRAWN}:
         return None
     return f"a sitemap lists it, but it is not indexable: {said(row)}"
 

@@ -10,9 +10,9 @@ keeps it: it becomes a response.
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from functools import partial
@@ -36,8 +36,9 @@ from goodbot.crawl.reconsidering.warc_rewriting import (
 from goodbot.crawl.wacz.package import Member
 from goodbot.errors import MisuseError
 from goodbot.files.atomic_file import atomic_file
-from goodbot.files.overwriting import refuse_overwriting
+from goodbot.files.overwriting import refuse_existing, refuse_overwriting
 from goodbot.files.temporary_folders import temporary_folder
+from goodbot.files.writing_lock import writing_lock
 from goodbot.http.head import read_head
 from goodbot.warc.captured_response import END_OF_HEAD, final_message
 from goodbot.warc.foreign_records import ForeignRecord, foreign_records, record_at
@@ -52,6 +53,11 @@ PLACED = (
     "offset INTEGER NOT NULL, length INTEGER NOT NULL, mime TEXT NOT NULL, "
     "PRIMARY KEY(file, number)) WITHOUT ROWID"
 )
+ORIGINAL_BLOCKS = (
+    "CREATE TABLE IF NOT EXISTS originals(file INTEGER NOT NULL, number INTEGER NOT NULL, "
+    "block BLOB NOT NULL, PRIMARY KEY(file, number))"
+)
+"""The blocks of records whose content revisits keep, which are not read from replaced files."""
 AS_THEY_ARE = (
     "INSERT OR REPLACE INTO placed SELECT file, number, start, lead(start, 1, "
     "(SELECT bytes FROM scanned WHERE id = file)) OVER (PARTITION BY file ORDER BY number) "
@@ -130,12 +136,14 @@ def archive_targets(files: Sequence[Path], root: Path | None, new: Path | None) 
         new: The new file or folder; `None` to replace the old ones.
 
     Raises:
-        MisuseError: Two files would have the same name, or a new file is an old one.
+        MisuseError: Two files would have the same name, a new file is an old one, or there is
+            something under the new name.
 
     """
     if new is None:
         return {one: one for one in files}
-    if len(files) == 1 and root is None and new.name.lower().endswith(ENDINGS):
+    is_file = len(files) == 1 and root is None and new.name.lower().endswith(ENDINGS)
+    if is_file:
         targets = {files[0]: new}
     else:
         targets = {one: new / (one.relative_to(root) if root else one.name) for one in files}
@@ -144,6 +152,7 @@ def archive_targets(files: Sequence[Path], root: Path | None, new: Path | None) 
         raise MisuseError(message)
     for target in targets.values():
         refuse_overwriting(target, files)
+    refuse_existing(new, "file" if is_file else "folder")
     return targets
 
 
@@ -158,7 +167,8 @@ def rewrite_archives(
 ) -> RewrittenArchives:
     """Write archives and their indexes without the records that go.
 
-    Each file is replaced as a whole or not at all. The log is on disk before the first one is.
+    Each file is replaced as a whole or not at all, and only if nobody has changed it since it was
+    read. The log is on disk before the first one is replaced.
 
     Args:
         held: The archives, after all rows of the report were read.
@@ -169,7 +179,8 @@ def rewrite_archives(
         threads: How many files are written at once; by default one a core.
 
     Raises:
-        MisuseError: A part of a file could not be read, or a new file is an old one.
+        MisuseError: A part of a file could not be read, or there is something under the new name.
+        StoreBusyError: Another program changed a file, or rewrites it; it is as that leaves it.
         StoreError: A file cannot be written; it is as before.
 
     """
@@ -180,39 +191,56 @@ def rewrite_archives(
             "which may hold what must go; repair the file or leave it out"
         )
         raise MisuseError(message)
-    work = ArchiveWork(held, now, tombstones=tombstones)
     targets = archive_targets((*held.found.files, *held.found.indexes), held.found.root, new)
+    held.read.check_all()
+    work = ArchiveWork(held, now, targets, tombstones=tombstones)
     work.plan_becoming()
     done = RewrittenArchives(became=len(work.becoming))
+    paths = [path for path in held.found.files if work.is_changed(path)]
+    if new is None:
+        for path in paths:
+            with writing_lock(path):  # fails before anything is replaced
+                pass
+    held.read.check_all()
     done.removed = log.add(work.removed()) if work.has_removed() else 0
     done.log = str(log.path) if done.removed else ""
-    paths = [path for path in held.found.files if work.is_changed(path)]
     for path in held.found.files:
         if path not in paths:
-            done.copied += copy_file(path, targets[path])
+            done.copied += work.copy_file(path)
+    keeping = [path for path in paths if work.has_becoming(path)]
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        tasks = [work.task(path, targets[path]) for path in paths if not is_package(path)]
-        for task, placed in zip(tasks, pool.map(write_warc, tasks), strict=True):
-            work.note(task.files[0], placed)
-    for path in paths:
-        if is_package(path):
-            work.write_package(path, targets[path])
+        # What keeps the content of a record that goes is on disk before that record goes.
+        for some in (keeping, [path for path in paths if path not in keeping]):
+            tasks = [work.task(path) for path in some if not is_package(path)]
+            for task, placed in zip(tasks, pool.map(write_warc, tasks), strict=True):
+                work.note(task.files[0], placed)
+            for path in some:
+                if is_package(path):
+                    work.write_package(path)
     done.files = len(paths)
     for path in held.found.indexes:
-        work.write_index(path, targets[path])
+        work.write_index(path)
         done.files += 1
     return done
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """Write a file that has its name once it is whole; the next run removes what a kill leaves."""
+def whole_file(target: Path, check: Callable[[], None]) -> Iterator[BinaryIO]:
+    """Write a file that has its name once it is whole; the next run removes what a kill leaves.
+
+    Args:
+        target: The file.
+        check: Checks that what is read and what is replaced are as they were.
+
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        temporary_folder(target.parent, PREFIX) as working,
-        atomic_file(target, waiting_in=working) as file,
-    ):
-        yield file
+    with writing_lock(target):
+        check()
+        with (
+            temporary_folder(target.parent, PREFIX) as working,
+            atomic_file(target, waiting_in=working, check=check) as file,
+        ):
+            yield file
 
 
 def is_package(path: Path) -> bool:
@@ -221,20 +249,12 @@ def is_package(path: Path) -> bool:
         return file.read(len(ZIP_MAGIC)) == ZIP_MAGIC
 
 
-def copy_file(path: Path, target: Path) -> int:
-    """Copy a file in which nothing is to be removed; return 1 if there is a copy to make."""
-    if path == target:
-        return 0
-    with path.open("rb") as file, whole_file(target) as copy:
-        shutil.copyfileobj(file, copy, PIECE)
-    return 1
-
-
 class WarcTask(NamedTuple):
     """A WARC file to write anew."""
 
     path: Path
     target: Path
+    check: Callable[[], None]
     files: list[FileRow]
     plan: list[PlannedRecord]
 
@@ -242,7 +262,7 @@ class WarcTask(NamedTuple):
 def write_warc(task: WarcTask) -> list[PlacedRecord]:
     """Write a WARC file; return where its records are now."""
     packed = bool(task.files[0].packed & SHARED)
-    with task.path.open("rb") as file, whole_file(task.target) as target:
+    with whole_file(task.target, task.check) as target, task.path.open("rb") as file:
         return rewrite_warc(file, target, task.plan, packed=packed)
 
 
@@ -252,18 +272,23 @@ class ArchiveWork:
     Args:
         held: The archives.
         now: The time.
+        targets: The file to write for each.
         tombstones: Whether a record that goes leaves one that says so.
 
     """
 
-    def __init__(self, held: ArchiveHoldings, now: datetime, *, tombstones: bool) -> None:
+    def __init__(
+        self, held: ArchiveHoldings, now: datetime, targets: dict[Path, Path], *, tombstones: bool
+    ) -> None:
         """Note where all records are."""
         self.held, self.scan, self._tombstones = held, held.scan, tombstones
+        self._targets = targets
         moment = now.astimezone(timezone.utc).replace(tzinfo=None)
         self._at = f"{moment.isoformat(timespec='seconds')}Z"
         self.becoming: dict[tuple[int, int], OriginalRecord] = {}
         """The revisits that become responses, by file and number, with their originals."""
         self.scan.execute(PLACED)
+        self.scan.execute(ORIGINAL_BLOCKS)
         self.scan.execute(AS_THEY_ARE)
 
     def files_of(self, path: Path) -> list[FileRow]:
@@ -283,6 +308,35 @@ class ArchiveWork:
         ).fetchone()
         return found is not None or any(file in ids for file, _ in self.becoming)
 
+    def has_becoming(self, path: Path) -> bool:
+        """Return whether a revisit in a file becomes a response."""
+        ids = {one.id for one in self.files_of(path)}
+        return any(file in ids for file, _ in self.becoming)
+
+    def check(self, path: Path) -> None:
+        """Check that a file is as it was read, and that nothing else has the name of the new one.
+
+        Raises:
+            MisuseError: Something has that name.
+            StoreBusyError: The file was changed.
+
+        """
+        self.held.read.check(path)
+        if self._targets[path] != path:
+            refuse_existing(self._targets[path])
+
+    def whole_file(self, path: Path) -> AbstractContextManager[BinaryIO]:
+        """Open the new file for a file; see `whole_file`."""
+        return whole_file(self._targets[path], partial(self.check, path))
+
+    def copy_file(self, path: Path) -> int:
+        """Copy a file in which nothing is to be removed; return 1 if there is a copy to make."""
+        if path == self._targets[path]:
+            return 0
+        with self.whole_file(path) as copy, path.open("rb") as file:
+            shutil.copyfileobj(file, copy, PIECE)
+        return 1
+
     def plan_becoming(self) -> None:
         """Find the revisits that stay, and whose original goes."""
         rows = self.scan.execute(
@@ -299,6 +353,10 @@ class ArchiveWork:
             is_own = revisit is not None and has_other_content(revisit)
             if is_own and source is not None and not source.is_cut:
                 self.becoming[file, number] = original
+                self.scan.execute(
+                    "INSERT OR IGNORE INTO originals VALUES(?, ?, ?)",
+                    (original.file, original.number, source.block),
+                )
             else:  # it says nothing without the record that goes
                 why = self.scan.execute(
                     "SELECT why FROM records WHERE file = ? AND number = ?",
@@ -330,10 +388,17 @@ class ArchiveWork:
             whole = (one for one in foreign_records(file) if not one.is_damaged)
             return next((one for place_, one in enumerate(whole) if place_ == place.number), None)
 
-    def task(self, path: Path, target: Path) -> WarcTask:
+    def original(self, place: "OriginalRecord") -> ForeignRecord:
+        """Return the block of a record whose content a revisit has; its file may be replaced."""
+        (block,) = self.scan.execute(
+            "SELECT block FROM originals WHERE file = ? AND number = ?", (place.file, place.number)
+        ).fetchone()
+        return ForeignRecord(place.start, {}, block)
+
+    def task(self, path: Path) -> WarcTask:
         """Return what is to be done with a WARC file."""
-        files = self.files_of(path)
-        return WarcTask(path, target, files, self.plan(files[0]))
+        files, check = self.files_of(path), partial(self.check, path)
+        return WarcTask(path, self._targets[path], check, files, self.plan(files[0]))
 
     def plan(self, file: FileRow) -> list[PlannedRecord]:
         """Return what becomes of each record of a WARC file."""
@@ -342,7 +407,7 @@ class ArchiveWork:
             _, number, start, kind, url, date, name, *_, do, why = row
             original = self.becoming.get((file.id, number))
             if original is not None:
-                read = partial(self.read_record, original)
+                read = partial(self.original, original)
                 found.append(PlannedRecord(start, BECOME, original=read))
             elif do:
                 stone = None
@@ -358,7 +423,7 @@ class ArchiveWork:
         rows = []
         for number, one in enumerate(placed):
             original = self.becoming.get((file.id, number))
-            mime = "" if original is None else mime_of(self.read_record(original))
+            mime = "" if original is None else mime_of(self.original(original))
             rows.append((file.id, number, one.offset, one.length, mime))
         self.scan.execute("BEGIN")
         self.scan.executemany("INSERT OR REPLACE INTO placed VALUES(?, ?, ?, ?, ?)", rows)
@@ -379,10 +444,11 @@ class ArchiveWork:
 
     # Packages and indexes.
 
-    def write_package(self, path: Path, target: Path) -> None:
+    def write_package(self, path: Path) -> None:
         """Write a WACZ file anew."""
         files = {one.name: one for one in self.files_of(path)}
         with ExitStack() as stack:
+            new = stack.enter_context(self.whole_file(path))
             sources, _ = open_warcs(path, stack)
             opened = {one.name: one.file for one in sources}
 
@@ -398,7 +464,6 @@ class ArchiveWork:
                 return True
 
             old = stack.enter_context(path.open("rb"))
-            new = stack.enter_context(whole_file(target))
             rewrite_wacz(
                 old,
                 new,
@@ -409,11 +474,11 @@ class ArchiveWork:
                 modified=self._at,
             )
 
-    def write_index(self, path: Path, target: Path) -> None:
+    def write_index(self, path: Path) -> None:
         """Write a plain index anew, if a line of it changes."""
         rows = self.scan.execute("SELECT id, name, packed FROM scanned ORDER BY id").fetchall()
         find = partial(self.find, [FileRow(*row) for row in rows])
-        with path.open("rb") as old, whole_file(target) as new:
+        with self.whole_file(path) as new, path.open("rb") as old:
             new.writelines(rewrite_index(old, find))
 
     def find(
@@ -460,9 +525,9 @@ def facts_of(why: str) -> tuple[tuple[str, str], ...]:
     return (*((name, str(facts[key])) for name, key in named), ("software", made_by()))
 
 
-def mime_of(record: ForeignRecord | None) -> str:
+def mime_of(record: ForeignRecord) -> str:
     """Return the type of the content of a response."""
-    block = b"" if record is None else final_message(record.block)
+    block = final_message(record.block)
     end = END_OF_HEAD.search(block)
     if end is None:
         return "unk"

@@ -1,8 +1,9 @@
 """The folder of a crawl without pages that go: a new one beside it, or the old one itself.
 
-Scope: carrying out what `folder_report` found. A page that goes leaves the index, the archive, the
-links and the inventory; the evidence stays, and gets a row `removed` with the statement. What was
-removed is not left in free pages of the database, nor in the full-text index.
+Scope: carrying out what `folder_report` found. A page that goes leaves the index, the archive and
+the links, and its texts the inventory, whose row says that it was removed; the evidence stays, and
+gets a row `removed` with the statement. What was removed is not left in free pages of the database,
+nor in the full-text index.
 
 A new folder has its name once it is whole. In the old one, the rows change in one transaction; then
 the files of the archive are rewritten one by one, each in one transaction, and then the database.
@@ -33,8 +34,9 @@ from goodbot.crawl.reconsidering.holdings import GoingPage
 from goodbot.crawl.reconsidering.removal_log import RemovalLog, RemovedThing
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings
-from goodbot.errors import MisuseError, NoCrawlError, StoreUnavailableError
+from goodbot.errors import NoCrawlError, StoreUnavailableError
 from goodbot.files.filesystem import HERE
+from goodbot.files.overwriting import refuse_existing
 from goodbot.files.temporary_folders import temporary_folder
 from goodbot.http.instants import written
 from goodbot.reconsidering import Reconsidered
@@ -90,9 +92,7 @@ def write_folder(
         StoreError: A file cannot be read or written; there is no new folder.
 
     """
-    if new.exists() and (not new.is_dir() or any(new.iterdir())):
-        message = f"{new} exists; name a folder that does not"
-        raise MisuseError(message)
+    refuse_existing(new, "folder")
     new.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder(new.parent, PREFIX) as working:
         made = working / "crawl"

@@ -31,6 +31,7 @@ from goodbot.crawl.reconsidering.question import HeldQuestion
 from goodbot.crawl.reconsidering.statement_sources import FirstKnown, StatementSource, Timelines
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import MisuseError
+from goodbot.files.read_files import ReadFiles
 from goodbot.files.temporary_folders import temporary_folder
 from goodbot.reconsidering import HeldUse, Reconsidered
 from goodbot.warc.warc_sources import UnreadPart, is_archive, is_named_archive
@@ -157,6 +158,8 @@ class ArchiveHoldings(Closing):
             if not is_archive(path):
                 message = f"{path} is no web archive; name WARC, ARC or WACZ files"
                 raise MisuseError(message)
+        self.read = ReadFiles((*found.files, *found.indexes))
+        """The files as they were before they were read."""
         self._stack = ExitStack()
         try:
             self.folder = self._stack.enter_context(temporary_folder())

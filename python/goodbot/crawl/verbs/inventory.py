@@ -33,6 +33,7 @@ HEADS = "status  indexable  depth  links   words   bytes     ms  URL"
 KINDS = {
     "indexable": "indexable",
     "unindexed": "not to be indexed",
+    "removed": "removed from the crawl or its index",
     "redirects": "redirecting",
     "broken": "with an error or no answer",
     "disallowed": "not to be fetched",
@@ -213,10 +214,13 @@ def print_text(rows: "Iterator[InventoryRow]", limit: int, printer: Printer) -> 
 
 def kind_of(row: "InventoryRow") -> str:
     """Return which of `KINDS` a row is."""
+    from goodbot.crawl.inventory.indexability import WITHDRAWN  # noqa: PLC0415  as above
     from goodbot.http.status import status_of  # noqa: PLC0415  as above
 
     if row.indexable:
         return "indexable" if row.words is not None else "unread"
+    if row.indexable_reason in WITHDRAWN:
+        return "removed"
     if row.status is not None and status_of(row.status).is_redirect:
         return "redirects"
     if row.broken or row.state == "failed":

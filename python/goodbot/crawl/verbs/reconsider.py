@@ -2,6 +2,7 @@
 
 import sys
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -213,6 +214,7 @@ def reconsider(
         TableColumns(url, time, digest_columns),
     )
     check_applied(asked)
+    check_new(found, asked)
     check_columns(found, asked)
     return report_tables(found, asked) if found.kind == "tables" else report_held(found, asked)
 
@@ -286,6 +288,25 @@ def check_applied(asked: ReconsiderOptions) -> None:
     if asked.is_applied and asked.as_csv:
         message = "with --apply or --replace, use --json for the numbers, or --parquet for the rows"
         raise goodbot.MisuseError(message)
+
+
+def check_new(found: "FoundSources", asked: ReconsiderOptions) -> None:
+    """Check that nothing is overwritten, before any site is asked.
+
+    Raises:
+        MisuseError: There is something under the new name.
+
+    """
+    from goodbot.crawl.reconsidering.archive_rewriting import archive_targets  # noqa: PLC0415  slow to load
+    from goodbot.files.overwriting import refuse_existing  # noqa: PLC0415  seldom needed
+
+    if asked.new is None:
+        return
+    new = Path(asked.new)
+    if found.kind == "folder":
+        refuse_existing(new, "folder")
+    else:
+        archive_targets((*found.files, *found.indexes), found.root, new)
 
 
 def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:

@@ -11,12 +11,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from goodbot.errors import MisuseError
 from goodbot.files.atomic_file import atomic_file
-from goodbot.files.overwriting import refuse_overwriting
+from goodbot.files.overwriting import refuse_existing, refuse_overwriting
+from goodbot.files.read_files import ReadFiles
+from goodbot.files.writing_lock import writing_lock
 from goodbot.missing import needs
 from goodbot.reconsidering import COLUMNS, HeldUse, TakedownList, UnknownChoice
 from goodbot.tables.building import open_policies
@@ -126,7 +129,8 @@ def reconsider_tables(
         takedown: A takedown list, for the use `takedown`.
         report: A Parquet file to write, with a row for each URL and use.
         only_gone: Whether the report has only what must not stay.
-        outputs: For each file the one to write without the rows that go; it may be the same.
+        outputs: For each file the one to write without the rows that go: the same, or one that does
+            not exist.
         columns: The columns of the URLs and of the times; by default `url` and `fetch_time`.
         digests: The columns of digests of the content, for a takedown list that has digests.
         threads: How many batches are answered at once; by default as many as there are processors.
@@ -140,6 +144,7 @@ def reconsider_tables(
         MisuseError: An argument is wrong, or a file is no Parquet file.
         MissingExtraError: pyarrow is not installed.
         OSError: A file cannot be read.
+        StoreBusyError: Another program changed a file, or rewrites it.
         StoreError: An output cannot be written; no partial file remains.
 
     """
@@ -148,6 +153,7 @@ def reconsider_tables(
     names = find_files([urls] if isinstance(urls, str | os.PathLike) else urls, report, ())
     if report is not None:
         refuse_overwriting(report, names)
+    read = ReadFiles(names)
     files = tuple(map(url_file, names))
     table = policies
     if policies is not None and not isinstance(policies, PolicyTable):
@@ -169,9 +175,10 @@ def reconsider_tables(
         writer = None
         if report is not None:
             writer = stack.enter_context(parquet_output(report, report_schema()))
-        kept = RowsKept(files, outputs or {}, stack)
+        kept = RowsKept(files, outputs or {}, read, stack)
         with closing(parts_of(job, threads or os.cpu_count() or 1)) as parts:
             for part in parts:
+                kept.begin(part.file)
                 count(summary, part)
                 if writer is not None:
                     write_report(writer, job, part, only_gone=only_gone)
@@ -256,12 +263,16 @@ def report_schema() -> Any:  # noqa: ANN401  pyarrow's
 
 
 @contextmanager
-def parquet_output(path: TableName, schema: Any) -> Iterator[Any]:  # noqa: ANN401  pyarrow's
+def parquet_output(
+    path: TableName,
+    schema: Any,  # noqa: ANN401  pyarrow's
+    check: Callable[[], None] | None = None,
+) -> Iterator[Any]:
     """Open a Parquet file for writing; if anything fails, no partial file remains."""
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402  an extra
 
     with (
-        atomic_file(path) as file,
+        atomic_file(path, check=check) as file,
         parquet.ParquetWriter(file, schema, compression="zstd") as writer,
     ):
         yield writer
@@ -312,15 +323,20 @@ class RowsKept:
     Args:
         files: The files.
         outputs: For each the new one; none is written for a file that has none.
+        read: The files as they were before they were read.
         stack: Closes what is opened.
 
     """
 
     def __init__(
-        self, files: Sequence[UrlFile], outputs: Mapping[str, Path], stack: ExitStack
+        self,
+        files: Sequence[UrlFile],
+        outputs: Mapping[str, Path],
+        read: ReadFiles,
+        stack: ExitStack,
     ) -> None:
         """Open nothing yet."""
-        self._files, self._outputs = files, outputs
+        self._files, self._outputs, self._read = files, outputs, read
         self._place = -1
         self._has_dictionaries = False
         self._writer: Any = None
@@ -332,7 +348,6 @@ class RowsKept:
 
         if not self._outputs:
             return
-        self._begin(part.file)
         batch = part.batch
         if part.gone is not None:
             batch = batch.filter(pc.invert(pc.fill_null(combined(part.gone), False)))  # noqa: FBT003
@@ -340,19 +355,34 @@ class RowsKept:
             # A dictionary has the values of all rows of its row group, also of other batches.
             self._writer.write_batch(drop_unused(batch) if self._has_dictionaries else batch)
 
-    def _begin(self, place: int) -> None:
-        """Begin each file up to a place; those without rows have their columns."""
-        while self._place < place:
+    def begin(self, place: int) -> None:
+        """Begin each file up to a place; those without rows have their columns.
+
+        Raises:
+            MisuseError: Something has the name of a new file.
+            StoreBusyError: Another program changed a file, or rewrites it.
+
+        """
+        while self._outputs and self._place < place:
             self._file.close()
             self._place += 1
             file = self._files[self._place]
             self._has_dictionaries = has_dictionaries(file.schema)
             target = Path(self._outputs[file.path])
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._file.enter_context(parquet_output(target, file.schema))
+            self._file.enter_context(writing_lock(target))
+            check = partial(self._check, file.path, target)
+            check()
+            self._writer = self._file.enter_context(parquet_output(target, file.schema, check))
+
+    def _check(self, path: str, target: Path) -> None:
+        """Check that a file is as it was read, and that nothing is overwritten."""
+        self._read.check(path)
+        if target != Path(path):
+            refuse_existing(target)
 
     def finish(self) -> None:
         """End the last file, and write those that had no rows."""
         if self._outputs:
-            self._begin(len(self._files) - 1)
+            self.begin(len(self._files) - 1)
             self._file.close()

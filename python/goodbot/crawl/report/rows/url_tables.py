@@ -15,7 +15,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import State, label_of
 from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_trouble
 from goodbot.crawl.inventory.declared_served import declared_to, served_to
-from goodbot.crawl.inventory.indexability import barred, indexability, is_shown
+from goodbot.crawl.inventory.indexability import WITHDRAWN, barred, indexability, is_shown
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.resources import ResourceRules
 from goodbot.crawl.inventory.site_findings import SLOW_MS
@@ -219,7 +219,7 @@ class UrlTables:
         title = words = size = first_byte = None
         if facts is not None:
             self._summary.pages_with_facts += 1
-            _, size, first_byte, _, _, _, last_shown, title, _, words, _ = facts
+            _, size, first_byte, _, _, _, last_shown, title, _, words, _, _ = facts
             if last_shown is not None and not is_shown(facts, self._summary.printed):
                 title = None
             elif unindexed is None:
@@ -249,7 +249,7 @@ class UrlTables:
             return acts.unindexed
         if facts.indexable is None:
             return None
-        if facts.canonical is None or facts.canonical == one.url:
+        if facts.withheld not in WITHDRAWN and facts.canonical in {None, one.url}:
             if facts.indexable and facts.last_shown is None and not outcome.is_barred:
                 return None  # as `indexability` decides of most pages
             canonical = facts.canonical
