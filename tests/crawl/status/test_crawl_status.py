@@ -1,19 +1,23 @@
 """How far a crawl has come, and how long it will still take, by the folder alone."""
 
 import datetime as dt
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import goodbot
+from goodbot.cli.shared.printing import Printer
 from goodbot.crawl import Database, crawl_status
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.status.time_left import SitePace, time_left
+from goodbot.crawl.verbs.status import print_status
 from goodbot.errors import MisuseError, NotAStoreError, WrongValueError
 from goodbot.http.instants import instant
 from tests.support.crawls.process_crawls import crawl_in_parts, ring
@@ -150,6 +154,16 @@ def test_a_crawl_in_several_processes_has_one_status(tmp_path: Path) -> None:
     assert status.urls == {"done": 2, "skipped": 4}, "the start, its other page, and other sites"
     assert status.sites["idle"] == sum(status.sites.values()) == 3
     assert status.last_request is not None
+
+
+@pytest.mark.parametrize(("rate", "said"), [(0.01, "0.6"), (4.8, "288"), (18.4, "1,104")])
+def test_a_rate_is_printed_without_an_exponent(tmp_path: Path, rate: float, said: str) -> None:
+    """Whole from ten a minute on."""
+    Database(tmp_path / "new", create=True).close()
+    state = replace(crawl_status(tmp_path / "new", NOON), rate=rate, last_request=NOON)
+    text = io.StringIO()
+    print_status(state, Printer(text))
+    assert f"\nRequests: {said} a minute lately; the last one at " in text.getvalue()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends a process in order only on POSIX")

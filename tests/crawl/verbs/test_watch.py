@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +14,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.support import program
-from tests.support.program import environment
+from tests.support.loopback_shop import open_shop
+from tests.support.program import GOODBOT, environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,3 +173,117 @@ def test_a_run_that_fails_reports_nothing(site: str, tmp_path: Path) -> None:
                        cwd=tmp_path)  # fmt: skip
     assert (done.returncode, done.stdout) == (2, b"")
     assert not (tmp_path / "shop" / "watch.jsonl").exists()
+
+
+def test_a_folder_watches_one_site(site: str, tmp_path: Path) -> None:
+    """Another one is refused, and asked nothing; also if the folder has a crawl of another one."""
+    other = site.replace("127.0.0.1", "localhost")
+    assert watch(tmp_path, site)[0] == 0
+    before = (tmp_path / "shop" / "watch.jsonl").read_bytes()
+    status, text, told = watch(tmp_path, other)
+    assert (status, text) == (2, "")
+    assert f"shop watches {site[:-1]}; name another folder" in told
+    assert (tmp_path / "shop" / "watch.jsonl").read_bytes() == before
+    (tmp_path / "shop" / "watch.jsonl").unlink()
+    status, text, told = watch(tmp_path, other)
+    assert (status, text) == (2, "")
+    assert f"shop has a crawl of {site[:-1]}; name another folder" in told
+
+
+def test_a_crawl_that_came_to_its_end_is_compared(site: str, tmp_path: Path) -> None:
+    """Also if the message of the first run cannot be written."""
+    words = ("crawl", site, "--out", "shop", "--quiet", *FAST)
+    assert program.run(*words, env=environment(), cwd=tmp_path).returncode == 0
+    del Site.pages["/lamps"]
+    assert watch(tmp_path, site, "--feed", "nowhere/a.atom")[0] == 2
+    status, text, told = watch(tmp_path, site)
+    assert status == 1, told
+    assert "Newly broken: 1\n" in text
+
+
+@pytest.mark.parametrize("words", [(), ("--strict",)])
+def test_without_a_page_nothing_is_compared(
+    site: str, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Neither by the first run nor by a later one, and no run is recorded."""
+    working = Site.pages
+    Site.pages = dict.fromkeys(working, (503, b""))
+    expected = 3 if words else 2
+    status, text, told = watch(tmp_path, site, "--patience", "1", *words)
+    assert (status, text) == (expected, ""), told
+    assert f"no page of {site[:-1]} could be visited, so nothing was compared" in told
+    assert "goodbot watch " in told
+    assert not (tmp_path / "shop" / "watch.jsonl").exists()
+    folder = tmp_path / "later"
+    folder.mkdir()
+    Site.pages = working
+    assert watch(folder, site)[0] == 0
+    before = (folder / "shop" / "watch.jsonl").read_bytes()
+    Site.pages = dict.fromkeys(working, (503, b""))
+    status, text, told = watch(folder, site, "--patience", "1", *words)
+    assert (status, text) == (expected, ""), told
+    assert (folder / "shop" / "watch.jsonl").read_bytes() == before
+
+
+def test_urls_that_could_not_be_visited_are_counted(site: str, tmp_path: Path) -> None:
+    """The rest is compared; with `--strict` the status says so."""
+    Site.pages["/lamps"] = (503, b"")
+    status, text, told = watch(tmp_path, site, "--patience", "1")
+    assert (status, text[-10:]) == (0, "next run.\n"), told
+    assert " of 3 URLs could not be visited\n" in told
+    folder = tmp_path / "strict"
+    folder.mkdir()
+    status, text, told = watch(folder, site, "--patience", "1", "--strict")
+    assert (status, text[-10:]) == (3, "next run.\n"), told
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")  # noqa: PTH110
+def test_what_could_not_be_written_is_reported_again(site: str, tmp_path: Path) -> None:
+    """The message, or the feed."""
+    assert watch(tmp_path, site)[0] == 0
+    del Site.pages["/lamps"]
+    with open("/dev/full", "wb") as full:  # noqa: PTH123  a device
+        done = program.run("watch", site, "shop", *FAST, env=environment(), cwd=tmp_path,
+                           stdout=full)  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert watch(tmp_path, site, "--feed", "/dev/full")[0] == 2
+    status, text, told = watch(tmp_path, site)
+    assert status == 1, told
+    assert "Newly broken: 1\n" in text
+    assert watch(tmp_path, site)[0] == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends a process in order only on POSIX")
+def test_nothing_is_compared_with_a_run_that_was_cut_off(tmp_path: Path) -> None:
+    """It advises to watch again, and the next run is the first."""
+    links = "".join(f"<a href=/{name}>x</a>" for name in ("a", "gone", "lost")).encode()
+    with open_shop({"/": links, "/a": b"<p>a"}) as shop:
+        words = [f"{shop.origin}/", "shop", *FAST]
+        shop.hold("/a")
+        with subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, "watch", *words, "--workers", "1"],
+            env=environment(), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as process:  # fmt: skip
+            try:
+                assert shop.at_gate.wait(60)
+                process.terminate()
+                assert process.stderr is not None
+                assert process.stderr.readline() == b"Finishing running requests\n"
+                shop.gate.set()
+                text, told = process.communicate(timeout=60)
+            finally:
+                process.kill()
+        assert (process.returncode, text) == (130, b""), told
+        assert b"\n  goodbot watch --" in told
+        assert b"goodbot crawl" not in told
+        status, said, advice = watch(tmp_path, f"{shop.origin}/")
+        expected = f"{shop.origin} is watched from now on; changes are reported by the next run.\n"
+        assert (status, said) == (0, expected), advice
+        assert watch(tmp_path, f"{shop.origin}/")[0] == 0
+
+
+def test_a_name_that_is_probably_mistyped_has_a_note(site: str, tmp_path: Path) -> None:
+    """Before the site is asked."""
+    status, _, told = watch(tmp_path, site, "--for", "GTPBot,Googlebot")
+    assert status == 0, told
+    assert "GTPBot is not a known robot and is looked up by this name; did you mean GPTBot?" in told

@@ -24,8 +24,8 @@ class ExitStatus(enum.IntEnum):
     to write. If only some URLs have no result, this comes before 1."""
 
     INCOMPLETE = 3
-    """With `crawl --strict`: the crawl ended, but some URLs could not be fetched. For
-    `bots update`: some lists could not be fetched."""
+    """With `--strict` of `crawl` and `watch`: the crawl ended, but some URLs could not be fetched.
+    For `bots update`: some lists could not be fetched."""
 
     INTERRUPTED = 130
     """Ctrl-C: 128 + SIGINT. Also of a crawl that SIGTERM or SIGHUP ended."""

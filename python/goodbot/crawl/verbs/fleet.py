@@ -23,7 +23,7 @@ from goodbot.crawl.verbs.crawl_view.option_rows import (
     SECTIONS,
     settings_in,
 )
-from goodbot.crawl.verbs.status_output import FINE, live, print_left, print_urls, show
+from goodbot.crawl.verbs.status_output import a_minute, live, print_left, print_urls, show
 from goodbot.errors import MisuseError, StoreError
 from goodbot.http.address import address_of
 from goodbot.http.amounts import counted
@@ -401,16 +401,6 @@ def print_status(state: "FleetStatus", printer: Printer) -> None:
         sign = "" if worker.last_sign is None else f", last sign {format_time(worker.last_sign)}"
         printer.line(f"  {worker.name}: {counted(worker.sites, 'site')}{sign}{gone}")
     print_left(state.left, state.at, state.failing, printer)
-
-
-def a_minute(rate: float) -> str:
-    """Return a rate a second as one a minute: with two digits, or whole.
-
-    >>> a_minute(0.011), a_minute(94.0)
-    ('0.66', '5,640')
-    """
-    minute = rate * 60
-    return f"{minute:.2g}" if minute < FINE else f"{minute:,.0f}"
 
 
 @fleet.command(no_args_is_help=True)

@@ -12,6 +12,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import OneRobotOption, SiteOptions
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.robots.robot_choice import note_near_misses
 from goodbot.cli.shared.row_output import check_one_format, print_rows
 from goodbot.cli.shared.time_option import TIME, in_utc
 from goodbot.crawl.verbs.reconsider_view.asked import (
@@ -187,6 +188,8 @@ def reconsider(
     found = find_sources(sources)
     if robot is None:
         robot = robot_of_folder(found.files[0]) if found.kind == "folder" else "*"
+    else:
+        note_near_misses((robot,), has_sets=False)
     listed = read_list(takedown_file, uses)
     default = ("fetch", "train") if found.kind == "tables" else USES
     chosen = tuple(uses or default)

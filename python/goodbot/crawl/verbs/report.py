@@ -99,9 +99,10 @@ def report(
         message = "--open needs a file; drop -o -, or name a file with -o FILE"
         raise click.UsageError(message)
     now = datetime.now(timezone.utc)
+    chosen = named_robots(robots)
     with open_readonly(folder, reads=RECORDS) as database:
-        trial = None if tried is None else try_file(database, tried, robots)
-        with closing(report_on(database, now, trial, named_robots(robots))) as found:
+        trial = None if tried is None else try_file(database, tried, chosen)
+        with closing(report_on(database, now, trial, chosen)) as found:
             path = written(found, folder, output)
     if path is not None:
         Printer(sys.stdout).prose(f"{path}: {found.summary.verdict}")
@@ -114,11 +115,13 @@ def try_file(database: "Database", tried: str, robots: tuple[str, ...]) -> "Robo
     """Return what a robots.txt would change.
 
     Raises:
-        MisuseError: It is not clear which site it is for, or there is no such file or robot.
+        MisuseError: It is not clear which site it is for, there is no such file, or it is clearly
+            not a robots.txt.
 
     """
-    from goodbot._core import origin  # noqa: PLC0415  as above
+    from goodbot._core import RobotsTxt, origin  # noqa: PLC0415  as above
     from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  as above
+    from goodbot.cli.shared.warnings import of_file  # noqa: PLC0415  as above
     from goodbot.crawl.report.report import own_sites  # noqa: PLC0415  as above
     from goodbot.crawl.watching.robots_trial import try_robots_txt  # noqa: PLC0415  as above
     from goodbot.files.file_input import read_input  # noqa: PLC0415  as above
@@ -134,13 +137,13 @@ def try_file(database: "Database", tried: str, robots: tuple[str, ...]) -> "Robo
             "that the file is for"
         )
         raise MisuseError(message)
-    chosen = named_robots(robots)
     if not robots:
         product = database.setting("product")
-        chosen = tuple(dict.fromkeys([product, *named_robots(("ai,search",))]))
+        robots = tuple(dict.fromkeys([product, *named_robots(("ai,search",))]))
     content = read_input(path)
+    of_file(RobotsTxt(content), path, strict=True)
     return try_robots_txt(
-        database, origin(site) if site else sites[0], content, chosen, source=path
+        database, origin(site) if site else sites[0], content, robots, source=path
     )
 
 

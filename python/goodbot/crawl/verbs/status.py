@@ -11,7 +11,7 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
 from goodbot.crawl.verbs.crawl_folder import CrawlVerb, crawl_folder
-from goodbot.crawl.verbs.status_output import live, print_left, print_urls, show
+from goodbot.crawl.verbs.status_output import a_minute, live, print_left, print_urls, show
 from goodbot.http.amounts import format_bytes
 from goodbot.http.instants import format_time
 
@@ -73,7 +73,7 @@ def print_status(state: "CrawlStatus", printer: Printer) -> None:
     printer.line(f"{state.robot or 'No robot yet'}, {running}, {format_time(state.at)}")
     print_urls(state.urls, state.sites, printer)
     if state.last_request is not None:
-        lately = "" if state.rate is None else f"{state.rate * 60:,.3g} a minute lately; "
+        lately = "" if state.rate is None else f"{a_minute(state.rate)} a minute lately; "
         printer.line(f"Requests: {lately}the last one at {format_time(state.last_request)}")
     free = "" if state.disk_free is None else f", {format_bytes(state.disk_free)} free"
     printer.line(f"Disk: {format_bytes(state.disk_bytes)}{free}")

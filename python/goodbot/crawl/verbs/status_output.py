@@ -17,7 +17,7 @@ from goodbot.crawl.folder.states import label_of
 from goodbot.crawl.status.time_left import TimeLeft
 from goodbot.http.amounts import counted
 
-__all__ = ["FINE", "live", "print_left", "print_urls", "show"]
+__all__ = ["a_minute", "live", "print_left", "print_urls", "show"]
 
 State = TypeVar("State")
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -124,3 +124,13 @@ def pause(seconds: float) -> str:
     if seconds == 1:
         return "second"
     return f"{seconds:.2g} seconds" if seconds < FINE else span(seconds)
+
+
+def a_minute(rate: float) -> str:
+    """Return a rate a second as one a minute: with two digits, or whole.
+
+    >>> a_minute(0.011), a_minute(94.0)
+    ('0.66', '5,640')
+    """
+    minute = rate * 60
+    return f"{minute:.2g}" if minute < FINE else f"{minute:,.0f}"

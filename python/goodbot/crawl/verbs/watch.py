@@ -4,23 +4,30 @@ import contextlib
 import io
 import json
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from goodbot.cli.shared import options
+from goodbot.cli.advice.suggestion import suggest
+from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
+from goodbot.crawl.folder.own_files import DATABASE
 from goodbot.crawl.verbs.crawl_view.args import CrawlArgs
 from goodbot.crawl.verbs.crawl_view.config_file import CONFIG, config_option
 from goodbot.crawl.verbs.crawl_view.option_kinds import SectionedCommand
 from goodbot.crawl.verbs.crawl_view.option_rows import OPTIONS, SECTIONS
 from goodbot.errors import MisuseError
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from goodbot.crawl.run.events import Summary
+    from goodbot.crawl.verbs.crawl_view.view import View
     from goodbot.crawl.watching.watch_run import WatchRun
 
 __all__ = ["watch"]
@@ -103,43 +110,83 @@ def watch(
 
     The options of 'goodbot crawl' can be given, too; DIR keeps those of the first run.
 
-    Exit status: 0 nothing that matters has changed, 1 something has, 2 the crawl failed, 130 it was
-    ended by Ctrl-C, SIGTERM or SIGHUP.
+    What could not be printed or written to the feed is reported again by the next run.
+
+    Exit status: 0 nothing that matters has changed, 1 something has, 2 no page could be visited, or
+    the crawl failed, 3 with --strict some URLs could not be fetched, 130 it was ended by Ctrl-C,
+    SIGTERM or SIGHUP.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot._core import origin  # noqa: PLC0415  slow to load
+    from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  as above
+    from goodbot.crawl.verbs.watch_view.watched_folder import (  # noqa: PLC0415  as above
+        extent_in,
+        look_back_in,
+        refuse_other_site,
+        remember,
+        remember_crawl,
+    )
 
     if as_json and as_markdown:
         message = "--json and --markdown are two forms; use one of them"
         raise MisuseError(message)
-    watched = origin(site)
-    status = crawl_quietly(crawl_args(site, folder, crawl))
+    watched, chosen = origin(site), named_robots(robots or (WATCHED,))
+    is_first = not (Path(folder) / DATABASE).exists()
+    if not is_first:
+        refuse_other_site(folder, watched)
+        remember_crawl(folder, watched, chosen)
+    status, summary = crawl_quietly(crawl_args(site, folder, crawl, is_first=is_first))
     if status not in GOES_ON:
+        tell(summary)
         return status
-    found = look_back_in(folder, watched, logs, robots, datetime.now(timezone.utc))
-    if feed is not None:
-        write_feed(feed, folder, watched)
+    extent = extent_in(folder)
+    if not extent.visited:
+        tell(summary)
+        warnings.warn(f"no page of {watched} could be visited, so nothing was compared")
+        return max(status, ExitStatus.MISUSE)
+    found, barred = look_back_in(folder, watched, logs, chosen, datetime.now(timezone.utc))
     show(found, as_json=as_json, as_markdown=as_markdown)
+    if extent.missed:
+        total = counted(extent.visited + extent.missed, "URL")
+        warnings.note(f"{extent.missed:,} of {total} could not be visited")
+    if feed is not None:
+        write_feed(feed, folder, watched, found)
+    # Remembered as reported only now: what could not be written is reported again.
+    remember(folder, found, barred)
+    if status is ExitStatus.INCOMPLETE:
+        return status
     return ExitStatus.DISALLOWED if found else ExitStatus.ALLOWED
 
 
-def crawl_quietly(args: CrawlArgs) -> ExitStatus:
-    """Crawl, and print the summary only if there will be no message, on standard error."""
+def crawl_quietly(args: CrawlArgs) -> tuple[ExitStatus, str]:
+    """Crawl, and return the summary, which is printed only if there is no message."""
     from goodbot.crawl.verbs.crawl_view.run import run  # noqa: PLC0415  slow to load
 
     summary = io.StringIO()
     with contextlib.redirect_stdout(summary):
-        status = run(args)
-    if status not in GOES_ON and sys.stderr is not None:
-        sys.stderr.write(summary.getvalue())
-    return status
+        status = run(args, advise_watching)
+    return status, summary.getvalue()
 
 
-def crawl_args(site: str, folder: str, crawl: dict[str, Any]) -> CrawlArgs:
+def advise_watching(view: "View") -> None:
+    """Make the summary of a crawl advise to watch again, with the options of the user."""
+
+    def print_next(_: "Summary", _folder: str, printer: Printer, lacking: "Sequence[str]") -> None:
+        printer.line("To watch it again:")
+        printer.line("  ", suggest(*lacking))
+
+    view.then = print_next
+    view.resume = lambda _: suggest()
+
+
+def tell(summary: str) -> None:
+    """Print the summary of a crawl on standard error."""
+    if sys.stderr is not None:
+        sys.stderr.write(summary)
+
+
+def crawl_args(site: str, folder: str, crawl: dict[str, Any], *, is_first: bool) -> CrawlArgs:
     """Return the arguments of the crawl: a new one, or one that visits everything again."""
-    from goodbot.crawl.folder.own_files import DATABASE  # noqa: PLC0415  slow to load
-
     context = click.get_current_context()
-    is_first = not (Path(folder) / DATABASE).exists()
     values = crawl | OWN | {"folder": folder, "again": not is_first}
     values["urls"] = (site,) if is_first else ()
     sources = {name: context.get_parameter_source(name) for name in values}
@@ -147,63 +194,18 @@ def crawl_args(site: str, folder: str, crawl: dict[str, Any]) -> CrawlArgs:
     return CrawlArgs.of(values, sources, context.meta.get(CONFIG))
 
 
-def look_back_in(
-    folder: str, site: str, logs: tuple[str, ...], robots: tuple[str, ...], now: datetime
-) -> "WatchRun":
-    """Find what changed since the run before, and add this run to the history."""
-    from goodbot.cli.shared.robots.robot_choice import named_robots  # noqa: PLC0415  slow to load
-    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  as above
-    from goodbot.crawl.watching.barred_robots import barred_pages, snapshot  # noqa: PLC0415  as above
-    from goodbot.crawl.watching.last_run import latest_run  # noqa: PLC0415  as above
-    from goodbot.crawl.watching.looking_back import look_back  # noqa: PLC0415  as above
-    from goodbot.crawl.watching.watch_history import (  # noqa: PLC0415  as above
-        append_run,
-        read_barred,
-        read_runs,
-        write_barred,
-    )
-
-    runs, log = read_runs(folder), None
-    if logs:
-        from goodbot.crawl.watching.log_changes import read_logs  # noqa: PLC0415  an extra
-
-        every = (run.log for run in reversed(runs))
-        log = read_logs(logs, folder, site, next((one for one in every if one is not None), None))
-    with open_readonly(folder, reads=("evidence", "inventory", "links")) as database:
-        since = runs[-1].at if runs else before_run(latest_run(database.settings()))
-        chosen = named_robots(robots or (WATCHED,))
-        barred, before = barred_pages(database, chosen, now), read_barred(folder)
-        found = look_back(
-            database,
-            site,
-            now=now,
-            since=since,
-            robots=chosen,
-            log=log,
-            barred=(barred, before),
-        )
-    append_run(folder, found)
-    write_barred(folder, snapshot(barred, chosen))
-    return found
-
-
-def before_run(started: datetime | None) -> datetime | None:
-    """Return the last moment before a run of a crawl that was not watched yet."""
-    return None if started is None else started - timedelta(microseconds=1)
-
-
-def write_feed(path: str, folder: str, site: str) -> None:
-    """Write the Atom feed of the runs of a folder."""
+def write_feed(path: str, folder: str, site: str, found: "WatchRun") -> None:
+    """Write the Atom feed of the runs of a folder and of one that is not in its history yet."""
     from goodbot.crawl.verbs.watch_view.atom_feed import atom_feed  # noqa: PLC0415  slow to load
     from goodbot.crawl.watching.watch_history import read_runs  # noqa: PLC0415  as above
     from goodbot.files.atomic_file import atomic_file  # noqa: PLC0415  as above
 
     with atomic_file(path) as file:
-        file.write(atom_feed(site, read_runs(folder)))
+        file.write(atom_feed(site, [*read_runs(folder), found]))
 
 
 def show(found: "WatchRun", *, as_json: bool, as_markdown: bool) -> None:
-    """Print the message."""
+    """Print the message, up to its last byte."""
     from goodbot.crawl.verbs.watch_view.messages import markdown_lines, print_run  # noqa: PLC0415
 
     printer = Printer(sys.stdout)
@@ -214,3 +216,4 @@ def show(found: "WatchRun", *, as_json: bool, as_markdown: bool) -> None:
             printer.line(line)
     else:
         print_run(found, printer)
+    sys.stdout.flush()

@@ -167,3 +167,30 @@ def test_what_cannot_be_tried_is_refused(shop_crawl: ShopCrawl, tmp_path: Path) 
     words = ("report", str(shop_crawl.folder), "-o", "-")
     odd = run(*words, "--try", "new.txt", "--for", "https://example.com/", cwd=tmp_path)
     assert (odd.returncode, odd.stdout) == (2, b"")
+    (tmp_path / "new.txt").write_bytes(b"<!DOCTYPE html><title>Not found</title>")
+    odd = run(*words, "--try", "new.txt", cwd=tmp_path)
+    assert (odd.returncode, odd.stdout) == (2, b"")
+    assert b"looks like HTML" in odd.stderr
+    (tmp_path / "new.txt").write_bytes(b"")
+    odd = run(*words, "--try", "new.txt", cwd=tmp_path)
+    assert odd.returncode == 0
+    assert b"the robots.txt file is empty" in odd.stderr
+    (tmp_path / "new.txt").write_bytes(bytes(range(256)) * 8)
+    odd = run(*words, "--try", "new.txt", cwd=tmp_path)
+    assert (odd.returncode, odd.stdout) == (2, b""), odd.stderr
+
+
+def test_a_name_that_is_probably_mistyped_has_one_note(
+    shop_crawl: ShopCrawl, tmp_path: Path
+) -> None:
+    """Wherever robots are named whose pages a crawl has."""
+    folder = str(shop_crawl.folder)
+    (tmp_path / "new.txt").write_bytes(NEW)
+    for words in (
+        ("report", folder, "-o", "-", "--for", "GTPBot", "--try", "new.txt"),
+        ("inventory", folder, "--for", "GTPBot"),
+        ("reconsider", folder, "--robot", "GTPBot", "--policies", "new.txt"),
+    ):
+        told = run(*words, cwd=tmp_path).stderr
+        assert told.count(b"GTPBot is not a known robot") == 1, (words, told)
+        assert b"did you mean GPTBot?" in told

@@ -84,6 +84,8 @@ def chosen_robots(names: Sequence[str], sets: Sequence[str]) -> tuple[str, ...]:
 def named_robots(values: Iterable[str]) -> tuple[str, ...]:
     """Return the robots of `--for`: names and sets, with commas between them, or files.
 
+    A name that is probably a typing mistake gets a note.
+
     Raises:
         MisuseError: A name is none.
         OSError: A file cannot be read.
@@ -103,6 +105,7 @@ def named_robots(values: Iterable[str]) -> tuple[str, ...]:
         for name in names:
             options.obeyed_rules(NO_FILE, name)  # raises if it is not a name
             found.setdefault(name.casefold(), name)
+    note_near_misses(found.values(), has_sets=False)
     return tuple(found.values())
 
 

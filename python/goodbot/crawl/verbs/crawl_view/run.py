@@ -31,7 +31,6 @@ from goodbot.crawl.verbs.crawl_view.given import (
     refuse_file,
     refuse_lacking,
 )
-from goodbot.crawl.verbs.crawl_view.option_rows import resume_command
 from goodbot.crawl.verbs.crawl_view.signals import heeding, leave_terminal
 from goodbot.crawl.verbs.crawl_view.summary import is_refused_here, missed_in, what_was_missed
 from goodbot.crawl.verbs.crawl_view.view import Lines, Objects, Silence, View
@@ -47,11 +46,15 @@ APART = {"robot", "info_url", "contact", "start", "resume"}
 
 GENTLE = "Finishing running requests"
 AGAIN = "; press Ctrl-C again to stop at once"
-AT_ONCE = "Stopping at once; --resume continues the crawl"
+AT_ONCE = "Stopping at once; nothing that was stored is lost"
 
 
-def run(args: CrawlArgs) -> ExitStatus:
+def run(args: CrawlArgs, adapt: Callable[[View], None] | None = None) -> ExitStatus:
     """Crawl as the arguments say.
+
+    Args:
+        args: The arguments of the command.
+        adapt: Changes the view, for a verb that crawls and advises other commands; `None`: no one.
 
     Raises:
         MisuseError: The arguments cannot be used.
@@ -74,9 +77,9 @@ def run(args: CrawlArgs) -> ExitStatus:
     identity = identity_for(args, settings)
     make = crawl_in(args, former)
     if args.own_site:
-        run_it = partial(run_once, args, settings, identity, given)
+        run_it = partial(run_once, args, settings, identity, given, adapt=adapt)
         return run_own_site(run_it, args.folder, identity, settings, yes=args.yes)
-    return run_once(args, settings, identity, given, make)[0]
+    return run_once(args, settings, identity, given, make, adapt=adapt)[0]
 
 
 def run_once(
@@ -87,6 +90,7 @@ def run_once(
     make: Callable[..., Crawl],
     *,
     goes_on: bool = False,
+    adapt: Callable[[View], None] | None = None,
 ) -> tuple[ExitStatus, Summary | None]:
     """Make a crawl, run it and show it.
 
@@ -97,6 +101,7 @@ def run_once(
         given: The settings that the arguments name.
         make: Makes the crawl, by the arguments of `Crawl`.
         goes_on: Whether it continues what the same command began.
+        adapt: See `run`.
 
     Returns:
         The exit status, and the summary; `None` if the run failed.
@@ -106,6 +111,8 @@ def run_once(
         given = replace(given, start=(), resume=True)
     view = view_for(args, identity.product)
     view.bounds = settings.bounds
+    if adapt is not None:
+        adapt(view)
     alarm = alarm_for(args, identity.name, view)
     summaries: list[Summary] = []
     view.listeners.append(
@@ -201,7 +208,7 @@ async def watched(
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:
                 raise
-            message = f"{error}\n{how_to_go_on(view.folder)}"
+            message = f"{error}\n{how_to_go_on(view)}"
             raise type(error)(message) from error
     view.finish(summary)
     if interruptions:
@@ -215,9 +222,9 @@ async def watched(
     return ExitStatus.INCOMPLETE
 
 
-def how_to_go_on(folder: str) -> str:
+def how_to_go_on(view: View) -> str:
     """Return that nothing was lost, and the command that resumes the crawl."""
-    return f"Nothing was lost. To resume:\n  {resume_command(folder)}"
+    return f"Nothing was lost. To resume:\n  {view.resume(view.folder)}"
 
 
 def view_for(args: CrawlArgs, product: str) -> View:

@@ -27,6 +27,7 @@ from goodbot.crawl.run.events import (
 from goodbot.crawl.verbs.crawl_view.figures import Figures
 from goodbot.crawl.verbs.crawl_view.next_commands import NextPrinter, print_next
 from goodbot.crawl.verbs.crawl_view.objects import object_of
+from goodbot.crawl.verbs.crawl_view.option_rows import resume_command
 from goodbot.crawl.verbs.crawl_view.summary import CURES, print_summary
 from goodbot.crawl.verbs.held_back import held_back
 from goodbot.errors import GoodbotError
@@ -72,6 +73,8 @@ class View:
         """Functions that receive each event too."""
         self.then: NextPrinter = print_next
         """Prints the commands that come next."""
+        self.resume: Callable[[str], str] = resume_command
+        """Returns the command that resumes what was cut off, by the folder."""
         self._advised: set[str] = set()
 
     def follow(self, crawl: "Crawl") -> None:

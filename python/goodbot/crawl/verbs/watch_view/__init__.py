@@ -1,1 +1,1 @@
-"""What `goodbot watch` prints."""
+"""What `goodbot watch` prints, and the folder of a site that it watches."""
