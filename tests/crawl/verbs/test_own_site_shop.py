@@ -81,6 +81,14 @@ def test_the_owner_sees_what_robots_do_not(shop: FakeSite, tmp_path: Path) -> No
     # The report counts what was declared and served as the inventory does.
     with open_readonly(folder) as database:
         report = report_on(database, shop.clock.now(), robots=["GPTBot"])
-    counts = report.summary.declared_served
+    counts, page = report.summary.declared_served, "".join(report)
     report.close()
+    assert report.summary.permitted == len(OWN_SITE_LOOKED_AT)
+    assert "Nothing that was found must not be fetched" not in page
+    assert "except those with the reason own-site: their owner permitted it." in page
+    assert report.tables["blocked"].count == len(OWN_SITE_LOOKED_AT)
+    reasons = {path_of(url): why for url, why, _ in report.tables["not-indexable"].first}
+    assert "rule-disallows" not in reasons.values()
+    assert reasons["/marked/noindex"] == "directive-forbids"
+    assert "/marked/noarchive" not in reasons
     assert counts["disallowed", "served"] == len(OWN_SITE_LOOKED_AT)

@@ -147,9 +147,13 @@ def test_an_owner_watches_what_robots_txt_disallows_too(site: str, tmp_path: Pat
     assert status == 1, told
     assert f"  {site}till\n" not in told
     assert "access is laxer" in text
+    # Without the option, what was disallowed all the time is not newly so.
     status, text, told = watch(tmp_path, site)
+    assert (status, text) == (0, f"Nothing that matters has changed at {site[:-1]}.\n"), told
+    Site.pages["/robots.txt"] = (200, OPEN)
+    status, text, told = watch(tmp_path, site, *own)
     assert status == 1, told
-    assert f"{site}till/2: 404 > rule-disallows (robots.txt line 2)" in text
+    assert f"Newly disallowed: 1\n  {site}till: 200 > rule-disallows (robots.txt line 2)\n" in text
 
 
 def test_a_log_is_read_beside_the_crawl(site: str, tmp_path: Path) -> None:

@@ -93,6 +93,12 @@ class UrlState(NamedTuple):
     """Whether the answer was that nothing is there."""
     is_refused: bool
     """Whether it was not requested because it is disallowed."""
+    is_disallowed: bool
+    """Whether it is disallowed, also if it was requested by permission of its owner."""
+    access: str
+    """The answer; the reason why it is disallowed, also if it was requested."""
+    rule: str
+    """The statement that forbids to fetch it; empty if there is none."""
     indexable: bool | None
     """Whether it might be indexed; `None` if it is no page."""
     source: str
@@ -186,13 +192,18 @@ def state_of(origin: str, visit: VisitRow, title: str | None) -> UrlState:
     is_there = meaning is not None and (meaning.is_success or meaning.is_redirect)
     index = next((one for one in acts if one.act == "index"), None) if is_there else None
     is_refused = said.event == "refused"
+    is_disallowed = is_refused or bool(said.permission)
+    answer = str(status or fetch.reason)
     deciding = fetch if is_refused else index
     return UrlState(
         origin=origin,
-        answer=str(status or fetch.reason),
+        answer=answer,
         is_there=is_there,
         is_missing=meaning is not None and meaning.is_gone,
         is_refused=is_refused,
+        is_disallowed=is_disallowed,
+        access=fetch.reason if is_disallowed else answer,
+        rule=fetch.source if is_disallowed else "",
         indexable=None if index is None else bool(index.allowed),
         source="" if deciding is None or deciding.allowed else deciding.source,
         title=title,
@@ -213,9 +224,10 @@ def changes_of(url: str, before: UrlState | None, after: UrlState | None) -> Ite
 def changes_between(url: str, before: UrlState, after: UrlState) -> Iterator[CrawlChange]:
     """Yield the differences of a URL that both crawls know."""
     source = after.source or before.source
-    if before.is_refused != after.is_refused:
-        yield CrawlChange("robots", url, before.answer, after.answer, source)
-    elif before.answer != after.answer:
+    if before.is_disallowed != after.is_disallowed:
+        rule = after.rule or before.rule
+        yield CrawlChange("robots", url, before.access, after.access, rule)
+    if before.is_refused == after.is_refused and before.answer != after.answer:
         yield CrawlChange("status", url, before.answer, after.answer, "")
     if before.title != after.title and None not in {before.title, after.title}:
         yield CrawlChange("title", url, before.title, after.title, "")

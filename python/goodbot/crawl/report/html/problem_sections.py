@@ -59,12 +59,12 @@ PROBLEMS = (
         "must not be fetched",
         "Nothing that was found must not be fetched.",
         "robots.txt disallows these URLs, robots.txt could not be fetched, or the operator of the "
-        "robot blocked them. They were not requested.",
+        "robot blocked them.",
     ),
     Problem(
         "not-indexable",
         "pages that belong in no index",
-        "Every page that was fetched may be indexed.",
+        "No page that was fetched says that it, or its present address, belongs in no index.",
         "These pages were fetched, and say that they, or their present address, belong in no "
         "index.",
     ),
@@ -112,7 +112,7 @@ def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section
     for one in PROBLEMS:
         packed, unknown = tables[one.name], why_unknown(summary, one.name)
         if packed.count:
-            body = [f"<p>{shown(one.meaning)}</p>", *table_of(summary, packed)]
+            body = [f"<p>{shown(meaning_of(summary, one))}</p>", *table_of(summary, packed)]
             if one.name == "broken":
                 body += broken_links(summary, tables["broken-links"])
         else:
@@ -121,6 +121,18 @@ def problem_sections(summary: ReportSummary, tables: Tables) -> Iterator[Section
             body.append(f"<p>Run {code(command_for(summary, packed.table.command))}.</p>")
         count = None if unknown else problem_count(summary, packed)
         yield Section(one.name, packed.table.title, "\n".join(body), count)
+
+
+def meaning_of(summary: ReportSummary, one: Problem) -> str:
+    """Return what the rows of a problem are; of blocked URLs also whether they were requested."""
+    if one.name != "blocked":
+        return one.meaning
+    if not summary.permitted:
+        return f"{one.meaning} They were not requested."
+    return (
+        f"{one.meaning} They were not requested, except those with the reason own-site: their "
+        "owner permitted it."
+    )
 
 
 def problem_count(summary: ReportSummary, packed: PackedTable) -> int:

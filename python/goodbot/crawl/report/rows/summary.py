@@ -128,6 +128,8 @@ class ReportSummary:
     early: int = 0
     first: int | None = None
     last: int | None = None
+    permitted: int = 0
+    """How many URLs robots.txt disallows that were requested by permission of their owner."""
     duplicate_pages: int = 0
     """How many pages share their title or their text with others."""
     queued_again: int = 0

@@ -16,6 +16,7 @@ from goodbot.crawl.folder.states import State, label_of
 from goodbot.crawl.frontier.reading import BriefUrl, answer_of, brief_urls, is_trouble
 from goodbot.crawl.inventory.declared_served import declared_to, served_to
 from goodbot.crawl.inventory.indexability import WITHDRAWN, barred, indexability, is_shown
+from goodbot.crawl.inventory.page_record import OWN_SITE
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.resources import ResourceRules
 from goodbot.crawl.inventory.site_findings import SLOW_MS
@@ -226,12 +227,18 @@ class UrlTables:
                 self._duplicates.add(origin, facts)
             if first_byte is not None and first_byte > SLOW_MS * MILLISECOND:
                 self.slow.add((url, first_byte, size, title, visited))
-        if unindexed is not None:
-            self.not_indexable.add((url, unindexed.reason, unindexed.source))
-        if state == "disallowed":
-            rule = "" if page is None else page.rule
-            self._summary.robots_facts.add_disallowed(one, rule)
-            self.blocked.add((url, outcome.why, rule, linked_from, source))
+        is_permitted = outcome.declared == "disallowed" and state != "disallowed"
+        # What robots.txt says of a page is no statement of the page.
+        said = acts.unindexed if is_permitted and outcome.has_page else unindexed
+        if said is not None:
+            self.not_indexable.add((url, said.reason, said.source))
+        if state == "disallowed" or is_permitted:
+            self._summary.permitted += is_permitted
+            rule, why = "" if page is None else page.rule, outcome.why
+            if is_permitted and self._rules is not None:
+                why, source = OWN_SITE, self._rules.overruled(url)
+            self._summary.robots_facts.add_disallowed(one._replace(source=source), rule)
+            self.blocked.add((url, why, rule, linked_from, source))
         if how == "start":
             self._start_sites.add(hash(origin))
             if origin in self._starts or len(self._starts) < MOST_STARTS:
