@@ -192,7 +192,7 @@ def exit_statuses_page() -> Iterator[str]:
 MEANINGS = {
     ExitStatus.ALLOWED: "The answer is yes, or what you asked for is done.",
     ExitStatus.DISALLOWED: "The answer is no: a URL is disallowed, nothing was found, something is wrong with what was checked.",
-    ExitStatus.MISUSE: "There is no answer: a wrong argument, an unreadable file, an unreachable site, a full disk. Standard error says what to do. If some URLs have an answer and others have none, it is 2, even if one of them is disallowed.",
+    ExitStatus.MISUSE: "There is no answer: a wrong argument, an unreadable file, an unreachable site, a full disk. Standard error says what to do. If some URLs have an answer and others have none, it is 2, even if one of them is disallowed. So it is if `goodbot reconsider` asked a site that gave no answer, also when it wrote what may stay by the other answers.",
     ExitStatus.INCOMPLETE: "Of `goodbot crawl --strict` and `goodbot watch --strict`: the crawl ended, but some URLs could not be fetched; without `--strict` it is 0. Of `goodbot bots update`: some lists could not be fetched.",
     ExitStatus.INTERRUPTED: "You stopped it with Ctrl-C. A crawl also ends with it after SIGTERM or SIGHUP; nothing is lost.",
     ExitStatus.PIPE_CLOSED: "The program that read its output ended first, as in `goodbot ... | head -1`.",

@@ -2,14 +2,14 @@
 
 import gzip
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from goodbot.crawl.reconsidering import archive_rewriting, warc_rewriting
 from goodbot.crawl.reconsidering.archive_rewriting import rewrite_archives
-from goodbot.crawl.reconsidering.removal_log import RemovalLog
+from goodbot.crawl.reconsidering.removal_log import RemovalLog, RemovedThing
 from goodbot.errors import MisuseError, StoreBusyError
 from goodbot.files.writing_lock import writing_lock
 from tests.crawl.reconsidering.test_archive_report import NOW, SITE
@@ -130,6 +130,23 @@ def test_a_file_that_another_run_writes_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "removed.jsonl").exists()
     assert rewrite(folder, new=None).removed == 2
     assert {one.name for one in folder.iterdir()} == {"0.warc.gz", "1.warc.gz"}
+
+
+def test_nothing_is_logged_that_another_run_prevents(tmp_path: Path) -> None:
+    """The file is locked before the log says that something is removed from it."""
+    _, file = source(tmp_path, "file")
+
+    class WatchedLog(RemovalLog):
+        def add(self, things: Iterable[RemovedThing]) -> int:
+            with pytest.raises(StoreBusyError), writing_lock(file):
+                pass
+            return super().add(things)
+
+    with judged(file) as held:
+        log = WatchedLog(tmp_path / "removed.jsonl", NOW, "ExampleBot")
+        assert rewrite_archives(held, None, log, NOW, threads=1).removed == 1
+    with writing_lock(file):
+        pass
 
 
 @pytest.mark.parametrize("name", ["new", "new.warc.gz"])

@@ -113,10 +113,71 @@ def test_a_site_that_fails_has_not_opted_out(shop: tuple[LoopbackSite, Site, Pat
     )
     words = ("reconsider", str(folder), "--allow-private", "--use", "fetch")
     status, text, _ = ask(*words)
-    assert (status, "3 answers unknown, service-unavailable" in text) == (0, True)
-    status, text, _ = ask(*words, "--unknown", "withhold", "--json")
-    assert status == 1
+    told = "3 answers unknown, service-unavailable: the site gave no answer"
+    assert (status, told in text) == (2, True)
+    status, text, said = ask(*words, "--unknown", "withhold", "--json")
+    assert status == 2
+    assert "1 site gave no answer (service-unavailable), so the exit status is 2" in said
     assert {json.loads(line)["do"] for line in text.splitlines()} == {"withhold"}
+
+
+@pytest.mark.parametrize("words", [(), ("--use", "train"), ("--use", "fetch")])
+@pytest.mark.parametrize("is_archive", [False, True])
+def test_an_address_that_is_not_public_needs_permission(
+    shop: tuple[LoopbackSite, Site, Path],
+    words: tuple[str, ...],
+    is_archive: bool,  # noqa: FBT001  a parameter
+) -> None:
+    """The summary says so, and there is no answer."""
+    _, _, folder = shop
+    source = folder / "pages-00001.warc.gz" if is_archive else folder
+    status, text, said = ask("reconsider", str(source), *words)
+    assert (status, "add --allow-private" in said) == (2, True)
+    assert "--allow-private; to visit one network, add --allow-network CIDR" in " ".join(
+        text.split()
+    )
+
+
+def test_what_is_asked_of_a_site_that_is_down_has_no_answer(tmp_path: Path) -> None:
+    """Whatever else must not stay; what must go by your own list goes all the same."""
+    folder, listed = tmp_path / "shop", tmp_path / "list.txt"
+    with open_site(always(404, b""), PAGES) as site:
+        words = ("crawl", f"{site.origin}/lamp", "--robot", "ExampleBot/1.0", "--allow-private")
+        assert ask(*words, "--out", str(folder))[0] == 0
+    listed.write_text(f"{site.origin}/lamp\n")
+    words = ("reconsider", str(folder), "--allow-private", "--takedown", str(listed))
+    status, text, _ = ask(*words)
+    assert (status, "failure-refused: the site gave no answer" in text) == (2, True)
+    assert "try again later" in text
+    status, text, said = ask(*words, "--replace", "--json")
+    assert (status, json.loads(text)["pages"]) == (2, 1)
+    assert "1 site gave no answer (failure-refused)" in said
+    # Where no site is asked, the list has all answers.
+    assert ask(*words, "--use", "takedown")[0] == 0
+
+
+def test_a_row_without_a_url_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each use; the summary says what is wrong."""
+    monkeypatch.chdir(tmp_path)
+    may = datetime(2026, 5, 1, tzinfo=timezone.utc)
+    policy = {
+        "origin": ["https://a.example"], "valid_from": [may],
+        "valid_until": [may + timedelta(days=1)], "access": ["rules"], "reason": ["found"],
+        "stale": [False], "dialect": ["rfc9309"], "body": [b"User-agent: *\nAllow: /\n"],
+    }  # fmt: skip
+    pq.write_table(pa.table(policy), "policies.parquet")
+    urls = [None, "lamp", "https://a.example/lamp", "https://b.example/"]
+    pq.write_table(pa.table({"url": urls}), "urls.parquet")
+    words = ("reconsider", "urls.parquet", "--policies", "policies.parquet", "--at", "2026-05-01")
+    status, text, _ = ask(*words, "--json")
+    found = [(one["use"], one["reason"]) for one in map(json.loads, text.splitlines())]
+    assert (status, found) == (0, [
+        ("fetch", "no-origin"), ("fetch", "no-origin"), ("fetch", "rule-allows"),
+        ("fetch", "not-asked"), ("train", "no-origin"), ("train", "no-origin"),
+        ("train", "tdmrep-not-read"), ("train", "not-asked"),
+    ])  # fmt: skip
+    text = ask(*words)[1]
+    assert "4 answers unknown, no-origin: a URL begins with https:// or http://" in text
 
 
 def test_a_table_is_reconsidered_by_a_table(

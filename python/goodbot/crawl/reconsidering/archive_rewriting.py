@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from functools import partial
@@ -95,6 +95,8 @@ PAGE = (
 PIECE = 1024 * 1024
 PREFIX = ".goodbot-rewritten-"
 """How the folders begin in which new files wait."""
+MOST_LOCKED = 200
+"""How many files are locked as long as a run rewrites; others are while each of them is written."""
 ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".parquet")
 
 
@@ -197,18 +199,32 @@ def rewrite_archives(
     work.plan_becoming()
     done = RewrittenArchives(became=len(work.becoming))
     paths = [path for path in held.found.files if work.is_changed(path)]
-    if new is None:
-        for path in paths:
-            with writing_lock(path):  # fails before anything is replaced
-                pass
-    held.read.check_all()
+    with ExitStack() as locks:
+        if new is None:
+            for path in paths[:MOST_LOCKED]:
+                locks.enter_context(writing_lock(path))
+                work.locked.add(path)
+        held.read.check_all()
+        rewrite_files(work, paths, log, done, threads or os.cpu_count() or 1)
+    return done
+
+
+def rewrite_files(
+    work: "ArchiveWork",
+    paths: Sequence[Path],
+    log: RemovalLog,
+    done: RewrittenArchives,
+    threads: int,
+) -> None:
+    """Write the log and then all files; see `rewrite_archives`."""
+    found = work.held.found
     done.removed = log.add(work.removed()) if work.has_removed() else 0
     done.log = str(log.path) if done.removed else ""
-    for path in held.found.files:
+    for path in found.files:
         if path not in paths:
             done.copied += work.copy_file(path)
     keeping = [path for path in paths if work.has_becoming(path)]
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         # What keeps the content of a record that goes is on disk before that record goes.
         for some in (keeping, [path for path in paths if path not in keeping]):
             tasks = [work.task(path) for path in some if not is_package(path)]
@@ -218,23 +234,23 @@ def rewrite_archives(
                 if is_package(path):
                     work.write_package(path)
     done.files = len(paths)
-    for path in held.found.indexes:
+    for path in found.indexes:
         work.write_index(path)
         done.files += 1
-    return done
 
 
 @contextmanager
-def whole_file(target: Path, check: Callable[[], None]) -> Iterator[BinaryIO]:
+def whole_file(target: Path, check: Callable[[], None], *, is_locked: bool) -> Iterator[BinaryIO]:
     """Write a file that has its name once it is whole; the next run removes what a kill leaves.
 
     Args:
         target: The file.
         check: Checks that what is read and what is replaced are as they were.
+        is_locked: Whether this run has locked the file already.
 
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with writing_lock(target):
+    with nullcontext() if is_locked else writing_lock(target):
         check()
         with (
             temporary_folder(target.parent, PREFIX) as working,
@@ -253,8 +269,8 @@ class WarcTask(NamedTuple):
     """A WARC file to write anew."""
 
     path: Path
-    target: Path
-    check: Callable[[], None]
+    new_file: Callable[[], AbstractContextManager[BinaryIO]]
+    """Opens the new file."""
     files: list[FileRow]
     plan: list[PlannedRecord]
 
@@ -262,7 +278,7 @@ class WarcTask(NamedTuple):
 def write_warc(task: WarcTask) -> list[PlacedRecord]:
     """Write a WARC file; return where its records are now."""
     packed = bool(task.files[0].packed & SHARED)
-    with whole_file(task.target, task.check) as target, task.path.open("rb") as file:
+    with task.new_file() as target, task.path.open("rb") as file:
         return rewrite_warc(file, target, task.plan, packed=packed)
 
 
@@ -283,6 +299,8 @@ class ArchiveWork:
         """Note where all records are."""
         self.held, self.scan, self._tombstones = held, held.scan, tombstones
         self._targets = targets
+        self.locked: set[Path] = set()
+        """The files that are locked until all are written."""
         moment = now.astimezone(timezone.utc).replace(tzinfo=None)
         self._at = f"{moment.isoformat(timespec='seconds')}Z"
         self.becoming: dict[tuple[int, int], OriginalRecord] = {}
@@ -327,7 +345,8 @@ class ArchiveWork:
 
     def whole_file(self, path: Path) -> AbstractContextManager[BinaryIO]:
         """Open the new file for a file; see `whole_file`."""
-        return whole_file(self._targets[path], partial(self.check, path))
+        is_locked = path in self.locked
+        return whole_file(self._targets[path], partial(self.check, path), is_locked=is_locked)
 
     def copy_file(self, path: Path) -> int:
         """Copy a file in which nothing is to be removed; return 1 if there is a copy to make."""
@@ -397,8 +416,8 @@ class ArchiveWork:
 
     def task(self, path: Path) -> WarcTask:
         """Return what is to be done with a WARC file."""
-        files, check = self.files_of(path), partial(self.check, path)
-        return WarcTask(path, self._targets[path], check, files, self.plan(files[0]))
+        files = self.files_of(path)
+        return WarcTask(path, partial(self.whole_file, path), files, self.plan(files[0]))
 
     def plan(self, file: FileRow) -> list[PlannedRecord]:
         """Return what becomes of each record of a WARC file."""

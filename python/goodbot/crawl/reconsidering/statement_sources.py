@@ -3,7 +3,7 @@
 Scope: from an origin and a time to what is known of it. `goodbot.reconsidering` decides.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Protocol
@@ -11,11 +11,14 @@ from typing import Protocol
 from goodbot.history import PolicyTimeline
 from goodbot.history.values_by_time import TimelineCache
 from goodbot.reconsidering import SiteStatements
+from goodbot.reconsidering.site_statements import NOT_ASKED
 
 __all__ = ["AskedSites", "FirstKnown", "NothingKnown", "StatementSource", "Timelines"]
 
 MOST_ORIGINS = 10_000
 """How many origins are held in memory."""
+STALE = "stale-copy"
+"""The reason of a policy that was stored before, of a site that gives no answer."""
 AT_ONCE = 16
 """How many sites are asked at the same time, each at its own pace."""
 
@@ -91,6 +94,15 @@ class AskedSites:
         names = list(dict.fromkeys(origins))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             self._known = dict(zip(names, pool.map(ask, names), strict=True))
+
+    def unreached(self) -> Iterator[str]:
+        """Yield why a site gave no answer, for each that gave none."""
+        for found in self._known.values():
+            if not found.policies:
+                yield NOT_ASKED.reason
+            for policy in found.policies:
+                if not policy.is_answer or policy.reason == STALE:
+                    yield policy.reason
 
     def at(self, origin: str, time: datetime | None) -> SiteStatements:
         """Return what a site says today, whatever the time."""

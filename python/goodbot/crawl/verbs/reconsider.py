@@ -90,9 +90,9 @@ USES = ("fetch", "archive", "search", "ground", "train")
     "--apply",
     "new",
     metavar="NEW",
-    help="Write a new folder, or new files, without what must go. Without --use, that is what the "
-    "source is for: fetch, archive and search of a crawl; fetch, archive and train of archives "
-    "and tables.",
+    help="Write a new folder, or new files, which must not exist, without what must go. Without "
+    "--use, that is what the source is for: fetch, archive and search of a crawl; fetch, archive "
+    "and train of archives and tables.",
 )
 @click.option(
     "--replace", is_flag=True, help="Put the new files in place of the old ones, each whole."
@@ -180,7 +180,8 @@ def reconsider(
     stays byte for byte, and indexes (CDXJ, in WACZ files or named as SOURCE) follow.
 
     Exit status: 0 everything may stay, or what must go is gone; 1 something must not stay; 2 there
-    is no result.
+    is no result, or a site gave no answer, so that it is unknown whether things may stay. With
+    --apply and --replace, what must go by the other answers is gone then, too.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.reconsidering.holdings import find_sources, robot_of_folder  # noqa: PLC0415  slow to load
 
@@ -314,7 +315,11 @@ def check_new(found: "FoundSources", asked: ReconsiderOptions) -> None:
 
 def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
     """Report on the folder of a crawl, or on web archives."""
-    from goodbot.crawl.verbs.reconsider_view.summary import HeldCounts  # noqa: PLC0415  slow to load
+    from goodbot.crawl.reconsidering.statement_sources import AskedSites  # noqa: PLC0415  slow to load
+    from goodbot.crawl.verbs.reconsider_view.summary import (  # noqa: PLC0415  as above
+        HeldCounts,
+        warn_of_unreached,
+    )
 
     counts = HeldCounts()
     with opened(found, asked) as held:
@@ -323,13 +328,19 @@ def report_held(found: "FoundSources", asked: ReconsiderOptions) -> ExitStatus:
                 f"{part.file}, from byte {part.offset:,} on: {part.bytes:,} bytes were not read; "
                 f"{part.why}"
             )
-        rows = held.rows(question_of(held, asked), applied_uses(found, asked))
+        question = question_of(held, asked)
+        if isinstance(question.now, AskedSites):
+            counts.unreached.update(question.now.unreached())
+        rows = held.rows(question, applied_uses(found, asked))
         status = report_rows(counted(rows, counts, asked), counts, asked)
-        if not asked.is_applied:
-            return status
-        from goodbot.crawl.verbs.reconsider_view.applying import apply_to_held  # noqa: PLC0415  slow to load
+        if asked.is_applied:
+            from goodbot.crawl.verbs.reconsider_view.applying import apply_to_held  # noqa: PLC0415  slow to load
 
-        return apply_to_held(held, asked)
+            status = apply_to_held(held, asked)
+    if counts.lacks_answers:
+        warn_of_unreached(counts)
+        return ExitStatus.MISUSE
+    return status
 
 
 def opened(found: "FoundSources", asked: ReconsiderOptions) -> "ArchiveHoldings | FolderHoldings":

@@ -78,6 +78,8 @@ LINE_BITS = 32
 """How many bits the number of a line has."""
 NOTHING_KNOWN = "unknown"
 """The reason of columns of verdicts if no policy was known."""
+NO_ORIGIN = "no-origin"
+"""The reason of what is no URL of a site, and of null."""
 NOT_READ = TdmRep(is_whole=False)
 SILENT = {
     use: HeldAnswer("unknown", "tdmrep-not-read" if use == "train" else "page-not-read")
@@ -191,11 +193,20 @@ class AskedRows:
 
     def __init__(self, answers: "PolicyAnswers", urls: Any, at: Any, now: datetime | None) -> None:  # noqa: ANN401  columns
         """Decide by the policies, once for both times."""
+        import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
         self.answers, self.urls = answers, urls
         moments, (reason, self.line) = answers.decide(urls, at, now)
         names = reason.dictionary.to_pylist()
         names = [NOT_ASKED.reason if one == NOTHING_KNOWN else one for one in names]
-        self.reason = encoded(reason.indices, names)
+        if NO_ORIGIN not in names:
+            names.append(NO_ORIGIN)
+        indices = reason.indices
+        self.no_origin = names.index(NO_ORIGIN)
+        """The number of the reason of what is no URL of a site, or null."""
+        if indices.null_count:
+            indices = pc.fill_null(indices, pyarrow().scalar(self.no_origin, indices.type))
+        self.reason = encoded(indices, names)
         self.now = Standings(moments[-1])
         self.then = None if at is None else Standings(moments[0])
 
@@ -465,12 +476,24 @@ def use_columns(use: HeldUse, asked: AskedRows, unknown: UnknownChoice) -> Any: 
         {
             "then": encoded(before, STATUSES),
             "now": encoded(numbers, STATUSES),
-            "reason": encoded_once(today.rows, found["reason"]),
+            "reason": with_no_origin(asked, encoded_once(today.rows, found["reason"])),
             "line": chosen(pa.array(found["line"], pa.int64()), today.rows),
             "source": encoded_once(today.rows, found["source"]),
             "do": does(numbers, use, unknown),
         }
     )
+
+
+def with_no_origin(asked: AskedRows, reason: Any) -> Any:  # noqa: ANN401  pyarrow's
+    """Return a column of reasons, in which what is no URL of a site has that reason."""
+    import pyarrow.compute as pc  # noqa: PLC0415  an extra
+
+    has_none = pc.equal(asked.reason.indices, asked.no_origin)
+    if not pc.any(has_none).as_py():
+        return reason
+    names = [*reason.dictionary.to_pylist(), NO_ORIGIN]
+    number = pyarrow().scalar(len(names) - 1, reason.indices.type)
+    return encoded(pc.if_else(has_none, number, reason.indices), names)
 
 
 class AnswersByRow:

@@ -6,12 +6,14 @@ Scope: counting rows, and words.
 from collections import Counter
 from typing import Any, NamedTuple
 
+from goodbot.cli.shared import warnings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line, print_table
 from goodbot.http.amounts import counted
 from goodbot.reconsidering import HELD_USES, Reconsidered
 
-__all__ = ["HeldCounts", "print_summary"]
+__all__ = ["HeldCounts", "print_summary", "warn_of_unreached"]
 
+NO_ORIGIN = "no-origin"
 SHOWN = 10
 """How many of the things that must not stay are printed."""
 ADVICE = {
@@ -23,8 +25,19 @@ ADVICE = {
     "tdmrep-not-read": "tdmrep.json may say it, and was not read: ask the sites themselves",
     "robots-txt-unreachable": "robots.txt could not be fetched, which is no opt-out and no "
     "permission: ask again later",
+    NO_ORIGIN: "a URL begins with https:// or http:// and names a host; mend what does not, or "
+    "leave it out",
 }
 """What to do about unknown answers, by their reason."""
+LATER = "the site gave no answer, which is no opt-out and no permission: try again later"
+CURES = {
+    "failure-private-address": "to visit private networks, add --allow-private; to visit one "
+    "network, add --allow-network CIDR",
+    "failure-timeout": "try again later, or allow more time with --timeout",
+}
+"""What else to do about a site that gave no answer, by the reason."""
+OF_SITES = {"robots-txt-unreachable", "not-asked", "expired"}
+"""The reasons of answers that are unknown because the site gave none."""
 
 
 class CountedKey(NamedTuple):
@@ -45,6 +58,8 @@ class HeldCounts:
         self.rows: Counter[CountedKey] = Counter()
         self.first: list[Reconsidered] = []
         """The first things that must not stay."""
+        self.unreached: Counter[str] = Counter()
+        """How many sites were asked and gave no answer, by the reason."""
 
     def add(self, row: Reconsidered, number: int = 1) -> None:
         """Add a row."""
@@ -56,6 +71,12 @@ class HeldCounts:
     def is_clear(self) -> bool:
         """Whether everything may stay, as far as is known."""
         return all(key.do == "keep" for key in self.rows)
+
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether some answers are unknown because a site gave none."""
+        unknown = (key.reason for key in self.rows if key.now == "unknown")
+        return bool(self.unreached) and any(reason != NO_ORIGIN for reason in unknown)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -120,5 +141,23 @@ def print_unknown(counts: HeldCounts, printer: Printer) -> None:
         if key.now == "unknown":
             reasons[key.reason] += count
     for reason, count in reasons.most_common(5):
-        advice = f": {ADVICE[reason]}" if reason in ADVICE else ""
-        printer.prose(f"{counted(count, 'answer')} unknown, {reason}{advice}.")
+        advice = advice_on(reason, counts)
+        printer.prose(f"{counted(count, 'answer')} unknown, {reason}{advice and f': {advice}'}.")
+
+
+def advice_on(reason: str, counts: HeldCounts) -> str:
+    """Return what to do about answers that are unknown for a reason; empty if nothing helps."""
+    if reason in counts.unreached:
+        return CURES.get(reason, LATER)
+    if reason in OF_SITES and counts.unreached:
+        return "; ".join(dict.fromkeys(CURES.get(one, LATER) for one in counts.unreached))
+    return ADVICE.get(reason, "")
+
+
+def warn_of_unreached(counts: HeldCounts) -> None:
+    """Print on standard error how many sites gave no answer, and what to do."""
+    for reason, count in counts.unreached.most_common(5):
+        warnings.warn(
+            f"{counted(count, 'site')} gave no answer ({reason}), so the exit status is 2; "
+            f"{CURES.get(reason, 'try again later')}"
+        )
