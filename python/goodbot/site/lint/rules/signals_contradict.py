@@ -146,7 +146,7 @@ RULE = LintRule(
     why=(
         "Each specification has its readers. A robot that reads only the one that allows will do "
         "what the other one reserves, and in court each side quotes its own. Within one "
-        "specification, whoever reads only the first line, or the last one, may read the wrong one."
+        "specification, a robot that reads only the first or the last line may read the wrong one."
     ),
     example=(
         "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: ai-train=yes, search=yes\n"
