@@ -48,7 +48,7 @@ def test_a_licence_with_half_of_a_pair_grants_nothing() -> None:
 
 @pytest.mark.parametrize("start", ["https://example.com/a", "https://example.com/", HALF])
 def test_a_url_with_half_of_a_pair_is_one_like_others(start: str) -> None:
-    """It is read with U+FFFD instead, as by whoever judges its fetch."""
+    """It is read with U+FFFD instead, as where its fetch is judged."""
     arguments: dict[str, Any] = {
         "robots_txt": goodbot.RobotsTxt(ROBOTS),
         "tdmrep": json.dumps([{"location": "/a*", "tdm-reservation": 1}]),

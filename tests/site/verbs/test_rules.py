@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import goodbot
 from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always
 from tests.support import program
@@ -156,3 +157,39 @@ def test_what_is_for_sites_is_refused_for_a_file() -> None:
     assert complaints == (
         "Error: --timeout is for a live site, and this command reads a file; omit one\n"
     )
+
+
+PURPOSES = (
+    b"User-agent: *\nContent-Signal: search=yes, ai-input=no\nAllow: /\n\n"
+    b"User-agent: __usage_ai-training\nDisallow: /\nAllow: /open\n"
+)
+
+
+def test_groups_for_purposes_are_statements_on_uses() -> None:
+    """They are shown whichever robot is asked about, with their findings."""
+    for robot in ("*", "ExampleBot", "Googlebot"):
+        status, output, _ = rules("-", "-r", robot, given=PURPOSES)
+        assert status == 0
+        for wanted in (
+            "line 6: Disallow: / (for __usage_ai-training)",
+            "line 7: Allow: /open (for __usage_ai-training)",
+            "for /: train reserved, by purpose token (robots.txt, line 6)",
+            "for /: search allowed, by Content-Signal (robots.txt, line 2)",
+            "for /: ground reserved, by Content-Signal (robots.txt, line 2)",
+            "[unverified-purpose-token]",
+        ):
+            assert wanted in output
+        assert "for /: archive" not in output
+
+
+def test_uses_are_those_that_the_library_reads() -> None:
+    """The answers in JSON are those of `goodbot.uses` for /, from robots.txt alone."""
+    _, output, _ = rules("-", "--json", given=PURPOSES)
+    said = json.loads(output)
+    file = goodbot.RobotsTxt(PURPOSES)
+    expected = goodbot.uses("https://example.com/", robots_txt=file).as_dict()["uses"]
+    assert said["uses"] == json.loads(json.dumps(expected))
+    assert [(one["line"], one["use"]) for one in said["purposes"]] == [(6, "train"), (7, "train")]
+    _, output, _ = rules("-", "--json", given=b"User-agent: *\nDisallow: /a\n")
+    said = json.loads(output)
+    assert (said["uses"], said["purposes"]) == ({}, [])

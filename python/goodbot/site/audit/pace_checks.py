@@ -30,7 +30,7 @@ FIELDS = {
     "request-rate": "Request-rate",
     "visit-time": "Visit-time",
 }
-Wish: TypeAlias = tuple[Constraints, tuple[Part, ...]]
+AskedPace: TypeAlias = tuple[Constraints, tuple[Part, ...]]
 """What a robots.txt asks for, and its parts of the day."""
 BREACHES = {"visit-time": "outside-hours", "gone": "came-again"}
 """What a breach is called, if it is not that a request came too early."""
@@ -92,8 +92,8 @@ class FamilyCheck:
         after = result.options.retry_after
         self._retry = None if after is None else round(after.total_seconds() * SECOND)
         self._counts = {name: CheckCount() for name in (*FIELDS, "retry-after", "gone")}
-        self._read: dict[tuple[int, ...], list[Wish] | None] = {}
-        self._of_state: dict[tuple[int, tuple[int, ...]], list[Wish] | None] = {}
+        self._read: dict[tuple[int, ...], list[AskedPace] | None] = {}
+        self._of_state: dict[tuple[int, tuple[int, ...]], list[AskedPace] | None] = {}
         self._kept: list[RobotState] = []
         self._early: list[tuple[int, int]] = []
         if log.history is not None:
@@ -152,7 +152,7 @@ class FamilyCheck:
             return None
         return reading.claim() or field_claim(reading, name)
 
-    def _wishes(self, row: int) -> list[Wish] | None:
+    def _wishes(self, row: int) -> list[AskedPace] | None:
         """Return what each robots.txt that the robot could hold asks for.
 
         Returns:
@@ -173,7 +173,7 @@ class FamilyCheck:
             self._of_state[key] = self._wishes_of(held)
         return self._of_state[key]
 
-    def _wishes_of(self, places: Iterable[int]) -> list[Wish] | None:
+    def _wishes_of(self, places: Iterable[int]) -> list[AskedPace] | None:
         """Return what each version asks for; `None` if one is no file."""
         key = tuple(sorted(places))
         if key not in self._read:
@@ -182,7 +182,7 @@ class FamilyCheck:
             self._read[key] = [one for one in found if one is not None] if is_whole else None
         return self._read[key]
 
-    def _wish(self, place: int) -> Wish | None:
+    def _wish(self, place: int) -> AskedPace | None:
         """Read what a version asks for."""
         history, reading = self._log.history, self._log.reading
         content = None if history is None else history.versions[place].content
@@ -206,7 +206,7 @@ class FamilyCheck:
             self._counts[name].unjudged += is_asked[name]
 
     def _check_delay(
-        self, wishes: Sequence[list[Wish] | None], place: int, times: Sequence[int], row: int
+        self, wishes: Sequence[list[AskedPace] | None], place: int, times: Sequence[int], row: int
     ) -> None:
         """Check the gap to the request before: the smallest delay that any file asks for counts."""
         delays = [one.delay for one, _ in wishes[place] or ()]
@@ -223,7 +223,7 @@ class FamilyCheck:
         return self._log.judged_since(self._rows.identities[row])
 
     def _check_rate(
-        self, wishes: Sequence[list[Wish] | None], place: int, times: Sequence[int], row: int
+        self, wishes: Sequence[list[AskedPace] | None], place: int, times: Sequence[int], row: int
     ) -> None:
         """Check that no more documents started in a period than the laxest rate in force allows."""
         asked = wishes[place] or ()
@@ -252,7 +252,7 @@ class FamilyCheck:
         times = {at - self._resolution, at, at + self._resolution}
         return [part for part in parts if any(part.has(time) for time in times)]
 
-    def _check_hours(self, asked: list[Wish] | None, at: int, row: int) -> None:
+    def _check_hours(self, asked: list[AskedPace] | None, at: int, row: int) -> None:
         """Check that the time may be within the hours of a robots.txt that the robot could hold."""
         if not asked or not all(one.hours for one, _ in asked):
             return

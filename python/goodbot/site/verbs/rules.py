@@ -3,8 +3,9 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +17,21 @@ from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.meaning import pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.verdict_output import robot_lines, robot_object
+from goodbot.content_use.purpose_tokens import purpose_findings, purpose_rules
+from goodbot.content_use.site_statements import speaks_of_uses
+from goodbot.content_use.statement import SPECIFICATIONS
 from goodbot.files.file_input import read_input
 from goodbot.pace.plain_requests import plain_requests
 from goodbot.site.reasoning import explain_rules
 
+if TYPE_CHECKING:
+    from goodbot.content_use.precedence import UseVerdict
+    from goodbot.content_use.statement import Use
+
 __all__ = ["rules"]
+
+HOME = "https://example.com/"
+"""A URL with the path / of any site."""
 
 
 @click.command(no_args_is_help=True)
@@ -55,7 +66,8 @@ def rules(
 
     FILE is the robots.txt file, or - for standard input. For a URL, robots.txt is fetched from its
     site; 'goodbot policy' shows how that went. The output has the groups that apply and why, the
-    rules, the pace, comments, sitemaps, statements on the use of content, and findings.
+    rules, the pace, comments, sitemaps, statements on the use of content, and findings. Groups for
+    purposes state uses, too; what is said of each use of / is what 'goodbot page uses' reads.
 
     Exit status: 0 they are printed, 2 there is no result, also if the site is unreachable.
     """  # noqa: D301  click looks for the character that \b is
@@ -121,8 +133,9 @@ class RulesListing:
         self.meanings = explain_rules(robots, self.rules)
 
     def findings(self) -> list[goodbot.Finding]:
-        """Return the findings on the robot's name, then those on the file."""
-        return [*self.rules.findings, *self.robots.findings]
+        """Return the findings on the robot's name, on the file, and on its groups for purposes."""
+        purposes = purpose_findings(self.robots)
+        return [*self.rules.findings, *self.robots.findings, *purposes]
 
     def as_object(self) -> dict[str, object]:
         """Return it as plain values."""
@@ -142,6 +155,8 @@ class RulesListing:
             "please_visit": self.rules.please_visit,
             "sitemaps": self.rules.sitemaps,
             "usage": self.rules.usage("/").as_dict(),
+            "purposes": list(self.purposes()),
+            "uses": {use: verdict.as_dict() for use, verdict in self.uses.items()},
             "findings": [finding.as_dict() for finding in self.findings()],
         }
 
@@ -211,6 +226,23 @@ class RulesListing:
                 winner = f"{precedence[0].lower()}{precedence[1:]}"
                 yield f"Of several matching rules, the winner is {winner}"
 
+    @cached_property
+    def uses(self) -> Mapping["Use", "UseVerdict"]:
+        """What robots.txt says of each use of /, as `goodbot page uses` does; empty if nothing.
+
+        A statement on a use holds, whatever the dialect in which the robot reads rules.
+        """
+        if not speaks_of_uses(self.robots):
+            return {}
+        file = goodbot.RobotsTxt(self.robots.content)
+        return goodbot.uses(HOME, robots_txt=file, robot=self.family.name).verdicts
+
+    def purposes(self) -> Iterator[dict[str, object]]:
+        """Yield the rules of the groups for purposes, which are about every robot's use."""
+        for word, rules in purpose_rules(self.robots):
+            for rule in rules:
+                yield rule.as_dict() | {"purpose": word.word, "use": word.use}
+
     def use(self) -> list[str]:
         """Return what the site states on the use of its content."""
         usage = self.rules.usage("/")
@@ -224,4 +256,12 @@ class RulesListing:
             lines.append(f"for /: {', '.join(stated)}")
         signals = usage.content_signal.items()
         lines += [f"Content-Signal: {name} {answer}" for name, answer in signals]
-        return lines + [f"licence: {licence}" for licence in usage.licenses]
+        lines += [f"licence: {licence}" for licence in usage.licenses]
+        for rule in self.purposes():
+            said = f"{rule['field']}: {rule['pattern']}".rstrip()
+            lines.append(f"line {rule['line']}: {said} (for {rule['purpose']})")
+        for use, verdict in self.uses.items():
+            if verdict.said is not None:
+                whose = SPECIFICATIONS[verdict.said.specification][0]
+                lines.append(f"for /: {use} {verdict.status}, by {whose} ({verdict.said.place})")
+        return lines

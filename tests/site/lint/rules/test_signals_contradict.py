@@ -196,3 +196,60 @@ def test_the_statements_of_a_large_file_are_read_a_few_times(
     assert answers
     assert sum(answers) < MOST_LINES
     assert len(robots) == len(set(robots))
+
+
+GROUP = "User-agent: *\nAllow: /\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "others", "counts"),
+    [
+        ("Content-Signal: ai-train=no\nContent-Signal: ai-train=yes", 4, (3,), "'ai-train=no'"),
+        ("Content-Signal: ai-train=yes\nContent-Signal: AI-Train=no", 3, (4,), "'ai-train=no'"),
+        ("Content-Signal: ai-train=yes, ai-train=no", 3, (), "'ai-train=no'"),
+        ("Content-Usage: train-ai=n\nContent-Usage: train-ai=y", 4, (3,), "'train-ai=n'"),
+        ("Content-Usage: /a train-ai=y\nContent-Usage: /a train-ai=n", 3, (4,), "'train-ai=n'"),
+        ("Content-Signal: use=full\nContent-Signal: use=immediate", 3, (4,), "'use=immediate'"),
+        ("Content-Signal: /a use=full\nContent-Signal: /a use=reference", 3, (4,), "use=reference"),
+    ],
+)  # fmt: skip
+def test_within_one_specification(
+    lines: str, line: int, others: tuple[int, ...], counts: str
+) -> None:
+    """The finding names both lines, and says that the stricter one counts."""
+    [one] = [one for one in lint(f"{GROUP}{lines}\n").findings if one.code == "signals-contradict"]
+    assert (one.line, one.others) == (line, others)
+    assert counts in one.message
+    assert all(f"line {number}" in one.message for number in (others and (line, *others)))
+    robots = goodbot.RobotsTxt(f"{GROUP}{lines}\n")
+    uses = goodbot.uses(URL, robots_txt=robots)
+    name, _, value = counts.strip("'").partition("=")
+    if name == "use":
+        assert uses.level is not None
+        assert uses.level.level == value
+    else:
+        assert uses.train.status == "reserved"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Content-Signal: ai-train=no\nContent-Signal: search=yes",
+        "Content-Signal: ai-train=no\nContent-Signal: ai-train=no",
+        "Content-Signal: /a ai-train=no\nContent-Signal: ai-train=yes",
+        "Content-Usage: train-ai=n\nContent-Usage: /a train-ai=y",
+        "Content-Usage: ai-use=n\nContent-Usage: train-ai=y",
+        "Content-Signal: use=full\nContent-Signal: use=maybe",
+        "Content-Signal: ai-train=no\n\nUser-agent: B\nContent-Signal: ai-train=yes\nAllow: /",
+    ],
+)
+def test_what_is_no_contradiction_within_one_specification(lines: str) -> None:
+    """Other uses, other paths, other robots, and the same said twice."""
+    assert found(f"{GROUP}{lines}\n") == []
+
+
+def test_lines_before_all_groups_count_for_a_group_without_any() -> None:
+    """Two of them contradict each other there; a group with a line of its own reads neither."""
+    before = "Content-Signal: ai-train=no\nContent-Signal: ai-train=yes\n"
+    assert found(f"{before}{GROUP}") == [(2, None, (1,))]
+    assert found(f"{before}{GROUP}Content-Signal: search=yes\n") == []

@@ -18,6 +18,7 @@ from goodbot.http.quoting import shortened
 from goodbot.site.lint.checked_file import CheckedFile, Obeyed
 from goodbot.site.lint.lint_rule import LintProblem, LintRule
 from goodbot.site.lint.sample_paths import SITE, sample_path
+from goodbot.site.lint.stated_twice import contradictory_lines
 
 __all__ = ["RULE"]
 
@@ -37,7 +38,7 @@ OPPOSITE = {"allowed": "allows to", "licensed": "asks for a licence to", "reserv
 
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
-    """Report each pair of statements of two specifications that say opposite things."""
+    """Report each pair of statements that say opposite things, of one specification or of two."""
     signals = file.signals
     content = file.content.lower()
     has_statements = has_purpose_groups(file.robots) or any(
@@ -46,6 +47,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     )
     if signals.page is None and not has_statements:
         return
+    yield from contradictory_lines(file)
     read = {url: read_license(text) for url, text in signals.licenses.items()}
     page = None
     if signals.page is not None:
@@ -143,7 +145,8 @@ RULE = LintRule(
     finds="Two statements on one use contradict each other.",
     why=(
         "Each specification has its readers. A robot that reads only the one that allows will do "
-        "what the other one reserves, and in court each side quotes its own."
+        "what the other one reserves, and in court each side quotes its own. Within one "
+        "specification, a robot that reads only the first or the last line may read the wrong one."
     ),
     example=(
         "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: ai-train=yes, search=yes\n"
@@ -153,6 +156,6 @@ RULE = LintRule(
         "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: ai-train=no, search=yes\n"
         "Disallow: /cart/\n"
     ),
-    source="goodbot: choice (between specifications the more restrictive statement counts)",
+    source="goodbot: choice (the more restrictive statement counts)",
     check=check,
 )
