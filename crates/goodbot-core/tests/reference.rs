@@ -200,6 +200,19 @@ proptest! {
     }
 }
 
+/// Many rules are looked up in another order than few: the explanation begins with the one that decides
+/// nevertheless, also where another of the same length stands before it.
+#[test]
+fn the_explanation_of_many_rules_begins_with_the_one_that_decides() {
+    let empty = "Disallow: \n".repeat(20);
+    let text = format!("User-agent: *\nDisallow: **\nDisallow: /a\0b\n{empty}Disalow: /a\n{empty}");
+    for dialect in dialects::DIALECTS.iter() {
+        for url in ["http://h", "http://h/a"] {
+            check(&text, dialect, "Bar", url).expect("both agree");
+        }
+    }
+}
+
 /// A known trap: looking up the longest match only among sorted prefixes misses shorter ones.
 #[test]
 fn a_shorter_prefix_still_forbids_beside_a_longer_one() {

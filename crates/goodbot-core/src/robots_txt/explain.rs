@@ -48,9 +48,11 @@ impl Rules {
         let asked_origin = AskedOrigin::default();
         let for_origin = |start| self.is_for_origin(start, asked_origin.of(target.url));
         let mut places = self.table.matching(&asked, for_origin);
+        // Of rules of equal rank, the one that decides need not be the first in the table.
+        let decides = decision.place.map(|place| place as usize);
         places.sort_unstable_by_key(|place| {
             let row = self.table.row(*place);
-            (row.rank, row.start)
+            (row.rank, decides != Some(*place), row.start)
         });
         considered(self, &places, decision)
     }
