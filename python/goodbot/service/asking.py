@@ -89,7 +89,7 @@ class Asker:
         return len(self._lookups)
 
     async def close(self) -> None:
-        """Ask no further site."""
+        """Stop asking sites."""
         tasks = [one.task for one in self._lookups.values()]
         for task in tasks:
             task.cancel()
