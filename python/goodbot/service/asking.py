@@ -89,7 +89,7 @@ class Asker:
         return len(self._lookups)
 
     async def close(self) -> None:
-        """End all questions to sites."""
+        """Stop asking sites."""
         tasks = [one.task for one in self._lookups.values()]
         for task in tasks:
             task.cancel()

@@ -335,7 +335,8 @@ impl Facts {
         if let Some(text) = tree.node(id).first_child.filter(|_| is_program(tree, id)) {
             self.lead("", tree.text(text), &["location"], tree.node(id).start);
         }
-        let kind = tree.attribute(id, "type").unwrap_or_default().trim();
+        let kind = tree.attribute(id, "type").unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim(); // without its parameters
         let start = tree.node(id).start;
         if kind.eq_ignore_ascii_case("application/ld+json") && self.json_ld.len() < MOST {
             self.json_ld.push((text_of(tree, id), start));
