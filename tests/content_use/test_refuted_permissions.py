@@ -89,3 +89,18 @@ def test_an_unknown_answer_at_a_path_leaves_no_permission(answers: str) -> None:
     file = goodbot.RobotsTxt(f"User-agent: *\n{lines}Allow: /\n")
     assert "ai-train" not in file.rules_for("*").usage(URL).content_signal
     assert goodbot.uses(URL, robots_txt=file).train.status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        ("application/rsl+xml; charset=utf-8", "reserved"),
+        ("Application/RSL+XML ;a=b", "reserved"),
+        ("application/rsl+xmlx", "unknown"),
+    ],
+)
+def test_the_type_of_an_inline_licence_may_have_parameters(kind: str, status: str) -> None:
+    """As that of a link may."""
+    licence = RSL.format("prohibits", "ai-all").replace("url='/'", "url=''")
+    page = goodbot.Page(URL, f"<head><script type='{kind}'>{licence}</script></head><p>x".encode())
+    assert goodbot.uses(URL, page).train.status == status
