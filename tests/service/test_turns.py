@@ -147,6 +147,7 @@ def test_a_robot_that_fetches_is_never_laxer_than_the_literal_reading() -> None:
         ({"status": 503}, "back-off", 5),
         ({"status": 200}, "crawl-delay", 5),
         ({"status": None, "failure": "timeout"}, "crawl-delay", 5),
+        ({"status": None, "failure": "cancelled"}, "crawl-delay", 5),
     ],
 )
 def test_what_came_decides_the_next_turn(said: dict[str, Any], reason: str, wait: float) -> None:
@@ -159,6 +160,18 @@ def test_what_came_decides_the_next_turn(said: dict[str, Any], reason: str, wait
     after = told(site_with(RULES), steps)
     assert after["reason"] == reason
     assert after["wait"] >= wait
+
+
+@pytest.mark.parametrize(("failure", "failing"), [("timeout", 1), ("cancelled", 0)])
+def test_what_a_worker_cancelled_is_no_failure_of_the_site(failure: str, failing: int) -> None:
+    """It says nothing about the server."""
+
+    async def steps(service: Service) -> int:
+        begun = await begin(service, wait=10)
+        await end(service, begun, status=None, failure=failure)
+        return len(service._robot._context.store.visits(SITE).failing)  # noqa: SLF001  it shows there
+
+    assert told(site_with(RULES), steps) == failing
 
 
 def test_a_slow_answer_makes_the_next_turn_later() -> None:

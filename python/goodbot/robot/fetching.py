@@ -16,7 +16,7 @@ from goodbot.robot.visit_log import VisitLog
 from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import Lease
 
-__all__ = ["fetch"]
+__all__ = ["CANCELLED", "fetch", "record"]
 
 CANCELLED = "cancelled"
 """The failure of a request that the robot cancelled, one of `goodbot.net.FAILURES`."""

@@ -15,7 +15,7 @@ from goodbot.http.status import status_of
 from goodbot.pace import History, Manners, PastVisit, Turn
 from goodbot.policy import Policy
 from goodbot.robot.context import RobotContext
-from goodbot.robot.fetching import record
+from goodbot.robot.fetching import CANCELLED, record
 from goodbot.robot.leases import Leases, Made
 from goodbot.robot.origin_state import OriginCache, OriginState, or_later
 from goodbot.robot.robot import Robot
@@ -191,7 +191,9 @@ class TurnLender:
             turns.append(state.turn(history, now))
             return state.or_least(turns[0], history, now)
 
-        await record(lent.context, state, lent.lease, Made(visit), now, next_turn)
+        # What the worker itself cancelled says nothing about the server.
+        made = Made(visit, interrupted=status is None and failure == CANCELLED)
+        await record(lent.context, state, lent.lease, made, now, next_turn)
         return or_deferred(state, turns[0], now)
 
     async def give_back(self, lent: LentTurn) -> Turn:
