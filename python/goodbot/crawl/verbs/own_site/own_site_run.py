@@ -158,7 +158,8 @@ class OwnSiteView:
             self.say(
                 f"{pages} of {origin} that its robots.txt disallows to {self._robot} "
                 f"{'was' if count == 1 else 'were'} not fetched: nothing shows that it is your "
-                "site. Add the line or the record above, and run again with --resume."
+                "site. Add the line or the record above, and crawl it with --resume, or watch it "
+                "again."
             )
 
     def show_listed(self, listed: Listing) -> None:
@@ -200,5 +201,5 @@ class OwnSiteView:
         why = "other lines disallow them than those listed" if has_room else "the crawl has a limit"
         self.say(
             f"{pages} {'was' if count == 1 else 'were'} not requested, because {why}. To go on, "
-            "run again with --resume."
+            "crawl it with --resume, or watch it again."
         )
