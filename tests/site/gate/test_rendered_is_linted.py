@@ -56,7 +56,7 @@ def test_robots_of_a_purpose_are_refused_without_a_finding(purpose: str) -> None
 
 
 def test_a_part_without_preferences_takes_a_permission_away() -> None:
-    """By a line that lint is told to ignore; where nothing permits there is no such line."""
+    """By a line that a comment makes lint ignore; where nothing permits there is no such line."""
     rules = (
         GateRule(uses={"search": True, "preview": True}),
         GateRule(paths=("/a/",), uses={"preview": False}),
