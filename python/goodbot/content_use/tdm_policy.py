@@ -22,8 +22,9 @@ from typing import Any
 from goodbot._core import Finding
 from goodbot.content_use.file_octets import file_octets
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
-from goodbot.content_use.tdmrep import is_unicode, small_integer
+from goodbot.content_use.tdmrep import small_integer
 from goodbot.display import short_repr
+from goodbot.http.fields import is_unicode
 from goodbot.http.quoting import shortened
 
 __all__ = ["TdmPermission", "TdmPolicy", "read_tdm_policy"]

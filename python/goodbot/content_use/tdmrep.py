@@ -14,12 +14,13 @@ on the Origin Server".
 
 import json
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from goodbot._core import Finding, matching_octets, not_known
 from goodbot.content_use.file_octets import file_octets
 from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.display import short_repr
+from goodbot.http.fields import is_unicode
 from goodbot.http.quoting import shortened
 
 __all__ = ["MOST_RULES", "MOST_TDMREP_BYTES", "TdmRep", "TdmRule", "read_tdmrep"]
@@ -202,14 +203,3 @@ def report_unknown_keys(number: int, row: dict[str, Any], findings: list[Finding
         more = f" and {len(names) - MOST_NAMED} others" if len(names) > MOST_NAMED else ""
         unknown = not_known(f"{shown}{more} in rule {number} of tdmrep.json")
         findings.append(Finding("unknown-key", "info", f"{unknown}; it says nothing"))
-
-
-def is_unicode(value: object) -> TypeGuard[str]:
-    """Return whether a value of JSON is a text that can be written in UTF-8.
-
-    JSON can escape half of a surrogate pair (RFC 8259 section 8.2), which no URL contains.
-
-    >>> is_unicode("/a"), is_unicode("/" + chr(0xD800)), is_unicode(1)
-    (True, False, False)
-    """
-    return isinstance(value, str) and not any("\ud800" <= one <= "\udfff" for one in value)

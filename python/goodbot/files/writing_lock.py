@@ -5,27 +5,22 @@ the one that it is for, because that one is replaced, and it is removed in the e
 the folder removes what a killed one has left.
 """
 
-import errno
 import hashlib
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from goodbot.errors import StoreBusyError, StoreUnavailableError
 from goodbot.files.filesystem import HERE
+from goodbot.files.lock_attempt import HELD, lock_file
 
 __all__ = ["writing_lock"]
 
 PREFIX = ".goodbot-writing-"
-HELD = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
-"""Why a lock is refused that another process holds: POSIX, and Windows."""
 FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 OPEN_TO_ALL = 0o666
 DIGITS = 16
-PROBED = 0.05
-"""Seconds after which a lock is tried again: `remove_left` holds it for an instant."""
 
 
 @contextmanager
@@ -86,11 +81,7 @@ def locked(name: Path) -> int:
     while True:
         descriptor = os.open(name, FLAGS, OPEN_TO_ALL)
         try:
-            try:
-                HERE.lock(descriptor)
-            except OSError:
-                time.sleep(PROBED)
-                HERE.lock(descriptor)
+            lock_file(descriptor)
             if is_there(name, descriptor):
                 return descriptor
         except BaseException:

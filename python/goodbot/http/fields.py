@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from goodbot.errors import WrongTypeError
 
@@ -12,6 +12,7 @@ __all__ = [
     "Fields",
     "field_lines",
     "first",
+    "is_unicode",
     "scalar",
     "values_named",
     "values_of",
@@ -111,6 +112,17 @@ def field_text(value: object) -> str:
 def scalar(text: str) -> str:
     """Return a text without lone surrogates, which no encoding has (WHATWG Infra)."""
     return text if text.isascii() else SURROGATE.sub("\ufffd", text)
+
+
+def is_unicode(value: object) -> TypeGuard[str]:
+    """Return whether a value of JSON is a text that can be written in UTF-8.
+
+    JSON can escape half of a surrogate pair (RFC 8259 section 8.2), which no URL contains.
+
+    >>> is_unicode("/a"), is_unicode("/" + chr(0xD800)), is_unicode(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and (value.isascii() or not SURROGATE.search(value))
 
 
 def values_of(fields: Fields, name: str) -> list[str]:

@@ -19,6 +19,7 @@ from goodbot.errors import Deferred, Disallowed, NoOriginError
 from goodbot.grounds import UNKNOWN, Grounds
 from goodbot.history.store_timelines import read_timeline
 from goodbot.http.address import address_of
+from goodbot.http.fields import is_unicode
 from goodbot.live import SitemapUrls, SitePolicy
 from goodbot.pace import Manners, Pace, Turn
 from goodbot.policy import Policy
@@ -29,7 +30,7 @@ from goodbot.robot.origin_state import or_later
 from goodbot.robot.store_executor import StoreExecutor
 from goodbot.service.egress import PARTLY, of_origin
 from goodbot.service.problems import BUSY, TOO_LARGE, UNKNOWN_SITE, ServiceProblem
-from goodbot.service.questions import LONGEST_WAIT, USUAL_WAIT, FetchQuestion, is_text
+from goodbot.service.questions import LONGEST_WAIT, USUAL_WAIT, FetchQuestion
 from goodbot.service.standing import RobotStanding, render, word_of
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class Asker:
         answers = RenderedAnswers(question, [], await self.holds(), self._context.now())
         for url in question.urls:
             start = start_of(url)
-            if start not in self._origins or not is_text(url):
+            if start not in self._origins or not is_unicode(url):
                 return None
             for robot in question.robots:
                 standing = self.warm(start, robot)
@@ -180,7 +181,7 @@ class Asker:
         asked: list[str | None] = []
         for number, url in enumerate(question.urls):
             try:
-                origin = self.origin(url) if is_text(url) else ""
+                origin = self.origin(url) if is_unicode(url) else ""
             except NoOriginError:
                 origin = ""
             if not origin:
@@ -198,8 +199,13 @@ class Asker:
             raise ServiceProblem(TOO_LARGE, detail)
         for robot in question.robots:
             rules_for(NO_FILE, robot)  # raises if it is no name
-        now = self._context.timeline.read().wall
-        answers = RenderedAnswers(question, asked, await self.holds(), now)
+        cold = [one for one in origins if any(self.warm(one, r) is None for r in question.robots)]
+        learned: dict[str, Policy | Unanswered] = {}
+        if question.at is None:
+            learned = await self._learn(cold, question.wait if fetches else 0.0)
+        # Read only now: the operator may have decided while sites were asked.
+        holds = await self.holds()
+        answers = RenderedAnswers(question, asked, holds, self._context.timeline.read().wall)
         if question.at is not None:
             for origin in origins:
                 answers.timelines[origin] = await self._store.call(
@@ -208,9 +214,6 @@ class Asker:
                     )
                 )
             return answers
-        cold = [one for one in origins if any(self.warm(one, r) is None for r in question.robots)]
-        learned = await self._learn(cold, question.wait if fetches else 0.0)
-        answers.holds = await self.holds()  # the operator may have decided meanwhile
         for number, origin in enumerate(origins):
             for robot in question.robots:
                 standing = self.warm(origin, robot)
@@ -239,16 +242,14 @@ class Asker:
         """
         rules_for(NO_FILE, robot)
         origin, address = address_of(url)
-        learned: Policy | Unanswered | None = None
-        for is_before in (True, False):  # the operator may decide while the site is asked
-            holds = await self.holds()
-            hold = holds.find(origin, address)
-            if hold is not None:
-                verdict = hold.verdict(url, robot, "")
-                return False, verdict, verdict.reason
-            if is_before:
-                learned = (await self._learn([origin], USUAL_WAIT))[origin]
-        assert learned is not None  # noqa: S101  the loop has set it
+        holds = await self.holds()
+        if holds.find(origin, address) is None:
+            learned = (await self._learn([origin], USUAL_WAIT))[origin]
+            holds = await self.holds()  # the operator may have decided meanwhile
+        hold = holds.find(origin, address)
+        if hold is not None:
+            verdict = hold.verdict(url, robot, "")
+            return False, verdict, verdict.reason
         if isinstance(learned, Unanswered):
             verdict = learned.judge(robot, self._dialect).verdict(url)
             return False, verdict, verdict.reason
@@ -526,11 +527,9 @@ class RenderedAnswers:
             standing = self.standings.get((origin, robot))
             if standing is not None:
                 return standing.render(url, counts)
-        verdict, standing = self.verdict(url, origin, robot)
+        verdict, standing, turn = self.verdict(url, origin, robot)
         counts[word_of(verdict)] += 1
         more: dict[str, Any] = {"sentence": str(verdict)}
-        is_held = origin is not None and self.holds.find(origin, address_of(url)[1]) is not None
-        turn = None if standing is None or is_held else standing.turn
         policy = None if standing is None else standing.policy
         if self.question.uses:
             more["uses"] = None if policy is None else self.uses(url, robot, policy)
@@ -544,17 +543,18 @@ class RenderedAnswers:
 
     def verdict(
         self, url: str, origin: str | None, robot: str
-    ) -> tuple[Verdict, RobotStanding | None]:
-        """Return one verdict, and what is known of the robot at the site."""
+    ) -> tuple[Verdict, RobotStanding | None, Turn | None]:
+        """Return one verdict, what is known of the robot at the site, and its next visit."""
         if origin is None:
-            return not_a_url(robot), None
+            return not_a_url(robot), None, None
         if self.question.at is not None:
-            return goodbot.verdict(self.timelines[origin], url, robot, self.question.at), None
+            then = goodbot.verdict(self.timelines[origin], url, robot, self.question.at)
+            return then, None, None
         standing = self.standings[origin, robot]
         hold = self.holds.find(origin, address_of(url)[1])
         if hold is not None:
-            return hold.verdict(url, robot, ""), standing
-        return standing.judge.verdict(url), standing
+            return hold.verdict(url, robot, ""), standing, None
+        return standing.judge.verdict(url), standing, standing.turn
 
     def uses(self, url: str, robot: str, policy: Policy) -> dict[str, Any]:
         """Return what robots.txt says of the uses of a URL's content."""

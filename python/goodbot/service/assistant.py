@@ -59,7 +59,7 @@ def assistant_app(asker: Asker, robot: Robot, name: str) -> "Starlette":
         try:
             check_port(url, WEB_PORTS)
             answers = await asker.ask(question, fetches=True)
-            verdict, _ = answers.verdict(url, answers.origins[0], name)
+            verdict, *_ = answers.verdict(url, answers.origins[0], name)
         except (NoOriginError, ServiceProblem, StoreError) as error:
             raise ToolError(shown(str(error))) from error
         return shown(f"{word_of(verdict)}: {verdict}")

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from goodbot._core import form_pairs
-from goodbot.http.fields import scalar
+from goodbot.http.fields import is_unicode
 from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "FetchQuestion",
     "check_names",
     "check_texts",
-    "is_text",
     "read_object",
     "read_query",
     "read_question",
@@ -216,7 +215,7 @@ def check_texts(texts: Iterable[str]) -> None:
         ServiceProblem: One has half of a surrogate pair.
 
     """
-    if not all(map(is_text, texts)):
+    if not all(map(is_unicode, texts)):
         raise ServiceProblem(INVALID, "A string has half of a surrogate pair; write it as UTF-8.")
 
 
@@ -250,14 +249,3 @@ def wait_of(given: Mapping[str, Any], usual: float = USUAL_WAIT) -> float:
     if not 0 <= wait <= LONGEST_WAIT:  # before it is a float, which not every number can be
         raise ServiceProblem(INVALID, f"'wait' must be from 0 to {LONGEST_WAIT:g} seconds.")
     return float(wait)
-
-
-def is_text(text: str) -> bool:
-    r"""Return whether a text can be sent and stored: JSON may have half of a surrogate pair.
-
-    >>> is_text("caf\u00e9"), is_text("\ud800")
-    (True, False)
-
-    Source: RFC 8259 section 8.2.
-    """
-    return text.isascii() or scalar(text) == text

@@ -3,9 +3,7 @@
 Scope: the lock. The system releases it when the process ends, however it ends.
 """
 
-import errno
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,14 +11,11 @@ from goodbot.closing import Closing
 from goodbot.crawl.folder.own_files import open_own
 from goodbot.errors import StoreBusyError, StoreFullError, StoreUnavailableError
 from goodbot.files.filesystem import HERE
+from goodbot.files.lock_attempt import HELD, lock_file
 
 __all__ = ["FolderLock", "find_holder"]
 
 FILE = "crawl.lock"
-HELD = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
-"""Why a lock is refused that another process holds: POSIX, and Windows."""
-PROBED = 0.05
-"""Seconds after which a lock is tried again: `find_holder` holds it for an instant."""
 LONGEST_NUMBER = 20
 
 
@@ -44,11 +39,7 @@ class FolderLock(Closing):
             message = f"{self._path} cannot be written ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
         try:
-            try:
-                HERE.lock(self._file)
-            except OSError:
-                time.sleep(PROBED)
-                HERE.lock(self._file)
+            lock_file(self._file)
         except OSError as error:
             self.close()
             message = f"another crawl is running in {folder}; wait until it ends, or stop it"

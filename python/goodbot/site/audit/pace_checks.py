@@ -109,12 +109,13 @@ class FamilyCheck:
         times = [self._rows.times[row] for row in rows]
         wishes = [self._wishes(row) for row in rows]
         for place, row in enumerate(rows):
-            before = {name: count.checked for name, count in self._counts.items()}
+            is_early = times[place] < self._log.warm
+            before = {name: self._counts[name].checked for name in FIELDS} if is_early else {}
             self._check_delay(wishes, place, times, row)
             self._check_rate(wishes, place, times, row)
             self._check_hours(wishes[place], times[place], row)
-            if times[place] < self._log.warm:
-                unchecked = [name for name in FIELDS if self._counts[name].checked == before[name]]
+            unchecked = [name for name in before if self._counts[name].checked == before[name]]
+            if unchecked:
                 self._count_unjudged(unchecked, row)
         self._check_retry(rows, times)
         self._check_gone(rows, times)
@@ -163,7 +164,7 @@ class FamilyCheck:
         state = self._states.at(at, identity)
         if not state.in_force or state.is_free or state.is_unclear:
             return None
-        if at < self._judged_since(row):
+        if at < self._log.warm and at < self._judged_since(row):
             return None
         early = tuple(place for place, until in self._early if at < until)
         key = id(state), early
