@@ -2,9 +2,10 @@
 #![no_main]
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use goodbot_core::html::{self, Limits};
-use goodbot_core::page::{self, AttributeMark, ClassMark, Lines, Plan, Region, RelationMark};
+use goodbot_core::page::{self, AttributeMark, ClassMark, Lines, MarkTable, Plan, Region, RelationMark};
 use libfuzzer_sys::fuzz_target;
 
 const ALL: u8 = 0b1_1111;
@@ -12,7 +13,7 @@ const ALL: u8 = 0b1_1111;
 fn plan(length: u32, first: u32, second: u32) -> Plan {
     let class = |forbids, allows, specific, nests, row| ClassMark { forbids, allows, specific, nests, row };
     let region = |start: u32, end: u32, row| Region { start, end, forbids: ALL, row };
-    Plan {
+    let table = MarkTable {
         classes: HashMap::from([
             ("a".to_owned(), class(ALL, 0, false, true, 0)),
             ("b".to_owned(), class(0, ALL, false, true, 1)),
@@ -23,6 +24,9 @@ fn plan(length: u32, first: u32, second: u32) -> Plan {
         numbers: HashSet::from(["1".to_owned()]),
         attributes: vec![AttributeMark { name: "b".to_owned(), elements: Vec::new(), forbids: ALL, row: 4 }],
         relations: HashMap::from([("a".to_owned(), RelationMark { forbids: ALL, yields: first % 2 == 0, row: 5 })]),
+    };
+    Plan {
+        table: Arc::new(table),
         regions: vec![region(first % (length + 1), length, 6), region(second % (length + 1), length, 7)],
         base: "https://example.com/a/b".to_owned(),
         kept: HashSet::from([first % (length + 1)]),

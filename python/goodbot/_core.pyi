@@ -1,8 +1,9 @@
 # The typed face of the compiled module. Its words are in the module: help(goodbot.RobotsTxt).
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict, final, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Buffer, Never
 
@@ -57,6 +58,9 @@ __all__ += [
     "verdict",
     "verdict_as_fetcher",
 ]
+
+_Found = TypeVar("_Found")
+_Entry = TypeVar("_Entry")
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
 _Declared: TypeAlias = Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]
@@ -305,6 +309,10 @@ class HtmlScan:
     @property
     def causes(self) -> list[tuple[int, bool, int]]: ...
     @property
+    def is_odd(self) -> bool: ...
+    @property
+    def has_other_links(self) -> bool: ...
+    @property
     def conflicts(self) -> list[int]: ...
     @property
     def cut(self) -> bool: ...
@@ -325,6 +333,17 @@ class HtmlScan:
         snippet: Sequence[PageVerdict],
     ) -> list[Run]: ...
     def links(self, follow: Sequence[PageVerdict], anchor: Sequence[PageVerdict]) -> list[Link]: ...
+
+@final
+class MarkTable:
+    def __new__(
+        cls,
+        classes: Mapping[str, tuple[int, int, bool, bool, int]],
+        numbered: Mapping[str, tuple[int, int, bool, bool, int]],
+        numbers: AbstractSet[str],
+        attributes: Sequence[tuple[str, Sequence[str], int, int]],
+        relations: Mapping[str, tuple[int, bool, int]],
+    ) -> MarkTable: ...
 
 @final
 class HtmlDocument:
@@ -523,9 +542,14 @@ class JudgesByTime:
 class LinkTable:
     def __new__(cls, links: list[Link]) -> LinkTable: ...
     @property
-    def targets(self) -> list[tuple[str, str, str, str, str, tuple[str, str] | None]]: ...
-    @property
-    def anchors(self) -> list[tuple[int | None, str]]: ...
+    def anchors(self) -> list[tuple[int, str]]: ...
+    def candidates(
+        self,
+        depth: int,
+        refuses: Callable[[str, str, int], str | None],
+        found: type[_Found],
+        entry: type[_Entry],
+    ) -> list[tuple[_Found, _Entry]]: ...
     def packed(
         self, origin: str, withheld: bool, known: Callable[[str], str], limits: tuple[int, ...]
     ) -> tuple[bytes, bytes, int]: ...

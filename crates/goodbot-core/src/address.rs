@@ -120,7 +120,10 @@ pub fn address(url: &str) -> Result<Address, Fault> {
 ///
 /// Why it is not an address.
 pub fn as_written(url: &str) -> Result<Address, Fault> {
-    sent(absolute(url, is_of_web)?)
+    match plain(url) {
+        Some(plain) => Ok(plain),
+        None => sent(absolute(url, is_of_web)?),
+    }
 }
 
 /// Parses a whole URL as [`address`] does. Returns with it the URL with its escapes as they are written,
@@ -271,15 +274,76 @@ pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
     origin(url).map(|origin| origin + "/robots.txt")
 }
 
-/// Returns the origin that a URL begins with, if it is evident without parsing: a scheme of the web and a
-/// usual host, without a port, in the normal form.
+/// Returns the origin that a URL begins with, if it is evident without parsing: a scheme of the web, and a
+/// usual host or IPv4 address, perhaps with a port, in the normal form.
 ///
 /// What is behind it begins with `/`, or is nothing.
 #[must_use]
 pub fn plain_origin(url: &str) -> Option<&str> {
-    let behind = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-    let end = behind.find('/').unwrap_or(behind.len());
-    is_usual_host(&behind.as_bytes()[..end]).then(|| &url[..url.len() - behind.len() + end])
+    let behind = url.strip_prefix("http")?;
+    let (behind, usual_port) = match behind.strip_prefix("://") {
+        Some(behind) => (behind, 80),
+        None => (behind.strip_prefix("s://")?, 443),
+    };
+    let end = memchr::memchr(b'/', behind.as_bytes()).unwrap_or(behind.len());
+    let authority = &behind.as_bytes()[..end];
+    let (host, port) = match memchr::memchr(b':', authority) {
+        Some(colon) => (&authority[..colon], Some(&authority[colon + 1..])),
+        None => (authority, None),
+    };
+    let is_plain_port = |port| decimal(port, u16::MAX).is_some_and(|port| port != usual_port);
+    let is_plain = port.is_none_or(is_plain_port) && (is_usual_host(host) || is_ipv4(host));
+    is_plain.then(|| &url[..url.len() - behind.len() + end])
+}
+
+/// Whether a host is an IPv4 address as the URL Standard writes it: four numbers of at most 255.
+fn is_ipv4(host: &[u8]) -> bool {
+    let mut parts = host.split(|byte| *byte == b'.');
+    let is_byte = |part: Option<&[u8]>| part.is_some_and(|part| decimal(part, 255).is_some());
+    (0..4).all(|_| is_byte(parts.next())) && parts.next().is_none()
+}
+
+/// Returns the number that decimal digits are, without leading zeros, if it is not too large.
+fn decimal(digits: &[u8], most: u16) -> Option<u16> {
+    let is_written_so = matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.len() <= 5;
+    let number = digits.iter().try_fold(0_u32, |number, digit| {
+        digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0'))
+    });
+    u16::try_from(number.filter(|_| is_written_so)?).ok().filter(|number| *number <= most)
+}
+
+/// Whether a path, possibly with query and fragment, contains only bytes that need no encoding, and
+/// no segment that begins with a dot.
+pub(crate) fn is_plain_path(path: &[u8]) -> bool {
+    path.iter().all(|byte| PLAIN[usize::from(*byte)]) && memchr::memmem::find(path, b"/.").is_none()
+}
+
+/// The bytes that no part of a URL behind its host needs to encode.
+const PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let others = b"/-_~!$&()*+,;=:@?#.";
+    let mut place = 0;
+    while place < others.len() {
+        table[others[place] as usize] = true;
+        place += 1;
+    }
+    table
+};
+
+/// Returns the address of a URL in which the parser would change nothing but remove the fragment.
+fn plain(url: &str) -> Option<Address> {
+    let origin = plain_origin(url)?;
+    let behind = &url.as_bytes()[origin.len()..];
+    if behind.is_empty() || !is_plain_path(behind) {
+        return None;
+    }
+    let end = memchr::memchr(b'#', behind).map_or(url.len(), |end| origin.len() + end);
+    Some(Address { origin: origin.to_owned(), url: url[..end].to_owned() })
 }
 
 /// Whether a host is what the URL Standard writes for it: labels of lower-case letters and digits that
@@ -472,8 +536,18 @@ mod tests {
             ("http://a.example/b/c", Some("http://a.example")),
             ("https://3.a-b.example/", Some("https://3.a-b.example")),
             ("https://A.example/", None),
-            ("https://a.example:8080/", None),
-            ("https://192.0.2.1/", None),
+            ("https://a.example:8080/", Some("https://a.example:8080")),
+            ("https://192.0.2.1/", Some("https://192.0.2.1")),
+            ("http://192.0.2.1:443/b", Some("http://192.0.2.1:443")),
+            ("https://a.example:443/", None),
+            ("http://a.example:80/", None),
+            ("http://a.example:080/", None),
+            ("http://a.example:65536/", None),
+            ("http://a.example:/", None),
+            ("http://192.0.2.256/", None),
+            ("http://192.0.02.1/", None),
+            ("http://192.0.2/", None),
+            ("http://192.0.2.1./", None),
             ("https://a.0x1/", None),
             ("https://xn--bcher-kva.example/", None),
             ("https://a.example?/", None),
@@ -522,10 +596,20 @@ mod tests {
     proptest! {
         #[test]
         fn a_plain_origin_is_the_parsed_one(
-            url in "https?://(([a-c]|xn?-{0,2}|[0-2.-]){0,9}|[0-9.x]{1,8})(/[a/.?#:@]{0,5})?",
+            url in "https?://(([a-c]|xn?-{0,2}|[0-2.-]){0,9}|[0-9.x]{1,8}|[0-3]{0,3}(\\.[0-3]{0,3}){3})(:[0-9x]{0,6}|:80|:443)?(/[a/.?#:@]{0,5})?",
         ) {
             if let Some(plain) = plain_origin(&url) {
                 prop_assert_eq!(origin(url.as_bytes()), Ok(plain.to_owned()));
+            }
+        }
+
+        /// What is read without a parser is what the parser returns.
+        #[test]
+        fn a_plain_address_is_the_parsed_one(
+            url in "https?://([a-c]{1,3}\\.[a-z-]{1,3}|127\\.0\\.0\\.1)(:[0-9]{1,4})?(/|//|\\.|\\.\\.|[a-z0-9_~!$&'()*+,;=:@%?# <|.-]{0,3}){0,6}",
+        ) {
+            if let Some(plain) = plain(&url) {
+                prop_assert_eq!(Ok(plain), absolute(&url, is_of_web).and_then(sent));
             }
         }
 

@@ -36,6 +36,28 @@ pub struct Words {
 impl Words {
     /// Adds a piece of the text; its beginning and its end are also those of words.
     pub fn add(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.add_ascii(text.as_bytes());
+        } else {
+            self.add_any(text);
+        }
+    }
+
+    /// Adds a piece of text in ASCII, as `add_any` does.
+    fn add_ascii(&mut self, text: &[u8]) {
+        let mut word = EMPTY;
+        for byte in text {
+            if byte.is_ascii_alphanumeric() {
+                word = with(word, char::from(byte.to_ascii_lowercase()));
+            } else if *byte != b'\'' {
+                self.end(word);
+                word = EMPTY;
+            }
+        }
+        self.end(word);
+    }
+
+    fn add_any(&mut self, text: &str) {
         let mut word = EMPTY;
         for letter in text.chars() {
             if is_ideograph(letter) {
@@ -307,6 +329,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn ascii_is_read_like_any_text(text in "[\\x00-\\x7f]{0,80}") {
+            let (mut quick, mut plain) = (Words::default(), Words::default());
+            quick.add_ascii(text.as_bytes());
+            plain.add_any(&text);
+            prop_assert_eq!(quick.gathered, plain.gathered);
+        }
+
         #[test]
         fn groups_are_those_of_all_comparisons(
             bases in prop::collection::vec(any::<u64>(), 1..4),

@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use goodbot_core::address::{self, Address};
 use goodbot_core::link_rows::{self, LinkRow, packed};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::octets::beside;
 use crate::page::{AT_ONCE, listed, place};
@@ -118,48 +119,81 @@ impl LinkTable {
         Ok(LinkTable { rows, targets, statements: statements.texts })
     }
 
-    /// The URLs of http or https that the page links to, in the order of their first links: the URL in
-    /// its normal form, its origin, and the first link to it: its URL, the same as it is written if its
-    /// escapes differ, and why it must not be followed. If it must not, the first link that may be
-    /// followed: its URL, and that as it is written; or `None`.
-    #[getter]
-    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let written = |place: usize| {
-            let url = self.rows[place].link.get().url.bind(py);
-            (url, spelling(&url.to_string_lossy()))
-        };
+    /// Return the URLs of http or https that the page links to, in the order of their first links: pairs
+    /// of `found` and `entry`, the classes of `goodbot.crawl.frontier.protocol.Candidate`.
+    ///
+    /// A URL is found as its first link that may be followed, or else as its first link. `depth` is its
+    /// depth, and `refuses` returns why it is out of bounds (`ScopeFilter`).
+    fn candidates<'py>(
+        &self,
+        py: Python<'py>,
+        depth: u32,
+        refuses: &Bound<'py, PyAny>,
+        found: &Bound<'py, PyType>,
+        entry: &Bound<'py, PyType>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        // Named tuples, made without their constructors, which are written in Python.
+        let make = py.get_type::<PyTuple>().getattr(intern!(py, "__new__"))?;
+        let (link, nothing) = (intern!(py, "link"), intern!(py, ""));
+        let nofollow = intern!(py, "nofollow").as_any();
+        let statements: Vec<_> =
+            self.statements.iter().map(|text| PyString::new(py, text)).collect();
         listed(
             py,
             self.targets.iter().map(|target| {
-                let (found, spelling) = written(target.first);
-                let why = &*self.statements[self.rows[target.first].forbids];
-                let other = target.followed.filter(|place| *place != target.first).map(written);
-                let Address { url, origin } = &target.address;
-                Ok((url, origin, found, spelling, why, other))
+                let url = PyString::new(py, &target.address.url);
+                let origin = PyString::new(py, &target.address.origin);
+                let mut place = target.first;
+                let is_barred = self.rows[place].forbids != 0;
+                let skipped = if is_barred && target.followed.is_none() {
+                    nofollow.clone()
+                } else {
+                    let refused = refuses.call1((&url, &origin, depth))?;
+                    match (refused.is_truthy()?, is_barred, target.followed) {
+                        (true, true, _) => nofollow.clone(),
+                        (true, false, _) => refused,
+                        (false, _, followed) => {
+                            place = followed.filter(|_| is_barred).unwrap_or(place);
+                            nothing.clone().into_any()
+                        }
+                    }
+                };
+                let row = &self.rows[place];
+                let (written, why) = (row.link.get().url.bind(py), &statements[row.forbids]);
+                let spelling = match spelling(&written.to_string_lossy()) {
+                    text if text.is_empty() => nothing.clone(),
+                    text => PyString::new(py, &text),
+                };
+                let found = make.call1((found, (written, link, row.forbids == 0, why)))?;
+                let row = (url, origin, depth, 0, skipped, why, spelling);
+                Ok((found, make.call1((entry, row))?))
             }),
         )
     }
 
     /// The texts of links that may describe their targets (`Link.describes`), with single spaces: the
-    /// place of the target in `targets` or `None`, and the text. A part that is missing is a word of one
+    /// place of the target in `candidates`, and the text. A part that is missing is a word of one
     /// ellipsis (`…`); ellipses of the author are three full stops.
     #[getter]
     fn anchors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let anchors = self.rows.iter().map(|row| {
+            let Some(target) = row.target else { return Ok(None) };
             let link = row.link.get();
             let text = link.text.bind(py).to_string_lossy();
             let gaps: Vec<usize> = link.gaps.bind(py).extract()?;
             let text = with_gaps(&text, &gaps);
             let mut words = text.split(is_space).filter(|word| !word.is_empty()).peekable();
-            if words.peek().is_none() || !link.describes(py)? {
+            // The verdicts of most links have been read: both allow it.
+            let may_describe = (row.forbids == 0 && row.bars == 0) || link.describes(py)?;
+            if words.peek().is_none() || !may_describe {
                 return Ok(None);
             }
-            Ok(Some((row.target, words.collect::<Vec<_>>().join(" "))))
+            Ok(Some((target, words.collect::<Vec<_>>().join(" "))))
         });
         listed(py, anchors.filter_map(Result::transpose))
     }
 
-    /// Pack the links to `targets` (`goodbot.crawl.links.page_links`).
+    /// Pack the links to `candidates` (`goodbot.crawl.links.page_links`).
     ///
     /// `origin` is that of the page, `withheld` says whether no text may be stored, and `known` returns
     /// the relations that may be stored without the text. The limits are the most links, the most

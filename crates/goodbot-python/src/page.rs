@@ -5,11 +5,13 @@
 //! scanning release the GIL; code that creates many Python objects lets other threads run in between.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use goodbot_core::html::{self, Limits, Met, Tree};
 use goodbot_core::page::{
-    self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, LinkKind, Plan, Region,
-    RelationMark, Scan,
+    self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, LinkKind, MarkTable,
+    Plan, Region, RelationMark, Scan,
 };
 use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
@@ -241,34 +243,51 @@ fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
     Ok(met)
 }
 
+/// What marks mean, wherever they are: the caller decides that, and pages may share a table.
+#[pyclass(frozen, name = "MarkTable", module = "goodbot._core")]
+pub(crate) struct SharedMarks(Arc<MarkTable>);
+
+/// A class as the caller describes it: forbids, allows, names the robot, nests, row.
+type Class = (u8, u8, bool, bool, u16);
+
+#[pymethods]
+impl SharedMarks {
+    #[new]
+    fn new(
+        classes: HashMap<String, Class>,
+        numbered: HashMap<String, Class>,
+        numbers: HashSet<String>,
+        attributes: Vec<(String, Vec<String>, u8, u16)>,
+        relations: HashMap<String, (u8, bool, u16)>,
+    ) -> SharedMarks {
+        let class = |(name, (forbids, allows, specific, nests, row)): (String, Class)| {
+            (name, ClassMark { forbids, allows, specific, nests, row })
+        };
+        let attribute =
+            |(name, elements, forbids, row)| AttributeMark { name, elements, forbids, row };
+        let relation =
+            |(name, (forbids, yields, row))| (name, RelationMark { forbids, yields, row });
+        SharedMarks(Arc::new(MarkTable {
+            classes: classes.into_iter().map(class).collect(),
+            numbered: numbered.into_iter().map(class).collect(),
+            numbers,
+            attributes: attributes.into_iter().map(attribute).collect(),
+            relations: relations.into_iter().map(relation).collect(),
+        }))
+    }
+}
+
 /// Returns the caller's plan, from the `dict` that the caller decided on.
 fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     let get = |name: &str| -> PyResult<Bound<'_, PyAny>> { decided.as_any().get_item(name) };
     let mut plan = Plan {
+        table: get("table")?.cast::<SharedMarks>()?.get().0.clone(),
         base: get("base")?.extract()?,
         most_links: get("most_links")?.extract()?,
         most_runs: get("most_runs")?.extract()?,
         most_url_bytes: get("most_url_bytes")?.extract()?,
         ..Plan::default()
     };
-    for (name, mark) in get("classes")?.cast::<PyDict>()? {
-        let (forbids, allows, specific, nests, row) = mark.extract()?;
-        plan.classes.insert(name.extract()?, ClassMark { forbids, allows, specific, nests, row });
-    }
-    for (behind, mark) in get("numbered")?.cast::<PyDict>()? {
-        let (forbids, allows, specific, nests, row) = mark.extract()?;
-        plan.numbered
-            .insert(behind.extract()?, ClassMark { forbids, allows, specific, nests, row });
-    }
-    plan.numbers = get("numbers")?.extract()?;
-    for mark in get("attributes")?.cast::<PyList>()? {
-        let (name, elements, forbids, row) = mark.extract()?;
-        plan.attributes.push(AttributeMark { name, elements, forbids, row });
-    }
-    for (name, mark) in get("relations")?.cast::<PyDict>()? {
-        let (forbids, yields, row) = mark.extract()?;
-        plan.relations.insert(name.extract()?, RelationMark { forbids, yields, row });
-    }
     for region in get("regions")?.cast::<PyList>()? {
         let (start, end, forbids, row) = region.extract()?;
         plan.regions.push(Region { start, end, forbids, row });
@@ -445,6 +464,27 @@ impl HtmlScan {
         listed(py, self.scan.causes.iter().map(|cause| Ok(told(*cause, self.lines()))))
     }
 
+    /// Whether anything is to be reported: parts that were not kept, links that were not resolved, or
+    /// classes that are odd.
+    #[getter]
+    fn is_odd(&self) -> bool {
+        let Scan { cut, conflicts, idle, strangers, links, .. } = &self.scan;
+        *cut || !conflicts.is_empty()
+            || idle.is_some()
+            || !strangers.is_empty()
+            || links.iter().any(|link| link.unresolved.is_some())
+    }
+
+    /// Whether a link is a refresh, or leads to a script.
+    #[getter]
+    fn has_other_links(&self) -> bool {
+        let leads_to_script = |url: &str| {
+            url.get(..SCRIPT.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCRIPT))
+        };
+        let mut links = self.scan.links.iter();
+        links.any(|link| link.kind != LinkKind::Link || leads_to_script(&link.url))
+    }
+
     /// The lines at which classes of one element contradict each other.
     #[getter]
     fn conflicts(&self) -> Vec<u32> {
@@ -598,6 +638,9 @@ impl UrlBase {
 pub(crate) fn refresh_target(content: &str) -> Option<&str> {
     page::refresh_target(content)
 }
+
+/// The beginning of the address of a script.
+const SCRIPT: &str = "javascript:";
 
 /// One more than the number of findings that are listed.
 const MOST_UNRESOLVED: usize = 1_001;

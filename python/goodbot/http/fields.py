@@ -68,9 +68,12 @@ def field_lines(headers: object) -> Fields:
     return read_lines(headers)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def lines_of_tuple(headers: tuple[object, ...]) -> Fields:
-    """Return the field lines of pairs, from a cache: each response is asked several times."""
+    """Return the field lines of pairs, from a cache: each response is asked several times.
+
+    It has room for the responses that a crawl reads at a time, each as it came and as field lines.
+    """
     return read_lines(headers)
 
 

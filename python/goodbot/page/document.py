@@ -24,7 +24,7 @@ from goodbot.page.readers.reader import report_repeated
 from goodbot.page.readers.refresh import read_refreshes
 from goodbot.page.robot_names import robot_of
 from goodbot.page.said_to_all import SaidToAll
-from goodbot.page.usage import PageUsage, Payment
+from goodbot.page.usage import PageUsage, Payment, no_usage
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import in_lines, joined, quotable, quoted
 
@@ -133,9 +133,11 @@ class Page:
         self._reader = choose_reader(self._given, content, self._findings)
         self._reading = self._reader.read()
         decided, marked = self._reading.decided, self._reading.marked
-        self._links = [*read_refreshes(self._given, decided, self._findings), *marked.links]
+        refreshes = read_refreshes(self._given, decided, self._findings)
+        self._links = [*refreshes, *marked.links]
         self._facts: PageFacts | None = None
-        report_refreshes(self._links, self._given.url, self._findings)
+        if refreshes or marked.has_other_links:
+            report_refreshes(self._links, self._given.url, self._findings)
         report_repeated(self._reading, self._findings)
         report_conflicts(self._reading.decided, self._findings)
 
@@ -311,7 +313,8 @@ class Page:
     @property
     def usage(self) -> PageUsage:
         """The statements on the use of the document's content."""
-        return self._reading.description.usage
+        stated = self._reading.description.usage
+        return no_usage(self._given.vocabulary) if stated is None else stated
 
     @property
     def robot(self) -> str:
@@ -420,14 +423,13 @@ class Page:
 
         It is `None` if it states more than directives for the whole document without a date.
         """
-        decided, usage = self._reading.decided, self.usage
+        decided, usage = self._reading.decided, self._reading.description.usage
         states_more = (
             not self.is_uniform
-            or usage.lines
-            or usage.licenses
+            or (usage is not None and (usage.lines or usage.licenses))
             or decided.limits.unavailable_after is not None
             or self.payment is not None
-            or any(one.code == "illegal-robots-pi" for one in self._findings.list)
+            or "illegal-robots-pi" in [one.code for one in self._findings.list]
         )
         return None if states_more else decided.common
 
@@ -635,7 +637,7 @@ class Page:
         return table_html(f"{self.url} ({self.content_type}), read for {self.robot}", rows)
 
 
-PICKLE_FORM = 2
+PICKLE_FORM = 3
 """The version of the pickled form; increase it with each change."""
 
 

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
-from goodbot.page.marks import MARKS
+from goodbot.page.marks import MARKS, PROFILE_URIS
 
 __all__ = [
     "checked",
@@ -35,6 +35,7 @@ BEGINNINGS = (
     (b"GIF8", "an image"),
     (b"PK\x03\x04", "a ZIP archive"),
 )
+ALL_BEGINNINGS = tuple(start for start, _ in BEGINNINGS)
 
 TYPE = re.compile(r"(?:^|,)\s*([\w.+*!#$&^-]+/[\w.+*!#$&^-]+)")
 UNKNOWN_TYPES = {"unknown/unknown", "application/unknown"}
@@ -116,6 +117,8 @@ def checked_uris(uris: Iterable[str]) -> tuple[str, ...]:
         WrongTypeError: `uris` is not a list of `str`.
 
     """
+    if uris is PROFILE_URIS:  # the default, with which nearly all pages are read
+        return PROFILE_URIS
     return list_of_str("profile_uris", uris, such_as="['http://example.org/profile#']")
 
 
@@ -147,7 +150,9 @@ def evidently(content: bytes) -> str | None:
     >>> evidently(b"\x1f\x8b\x08 ...")
     'compressed by gzip: decode the body first (Content-Encoding)'
     """
-    return next((what for start, what in BEGINNINGS if content.startswith(start)), None)
+    if not content.startswith(ALL_BEGINNINGS):
+        return None
+    return next(what for start, what in BEGINNINGS if content.startswith(start))
 
 
 @lru_cache(maxsize=64)

@@ -197,7 +197,7 @@ def letters_of(name: str) -> str:
 
 def report_meta_name(name: str, content: str, line: int, findings: Findings) -> bool:
     """Report a META element whose name is nearly `robots`; return whether it is one."""
-    if name.strip() not in METAS:
+    if not resembles_robots(name):
         return False
     message = (
         f"META {cut_message(name)} is not read by robots; did you mean META robots? "
@@ -205,6 +205,11 @@ def report_meta_name(name: str, content: str, line: int, findings: Findings) -> 
     )
     findings.add("misspelt-field", message, line)
     return True
+
+
+def resembles_robots(name: str) -> bool:
+    """Return whether the name of a META element, in lower case, is nearly `robots`."""
+    return name.strip() in METAS
 
 
 def report_usage_values(fields: Iterable[tuple[str, str]], findings: Findings) -> None:

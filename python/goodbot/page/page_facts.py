@@ -67,7 +67,7 @@ class PageFacts:
 def facts_of(given: Given, reading: Reading) -> PageFacts:
     """Return the facts of a document."""
     inventory, texts = reading.marked.inventory, reading.description
-    alternates = tuple(alternates_in_header(given))
+    alternates = tuple(alternates_in_header(given)) if "link" in given.names else ()
     if inventory is None:
         words, simhash = count_words([run.text for run in reading.marked.runs])
         counted: dict[str, Any] = {"words": words, "alternates": alternates}

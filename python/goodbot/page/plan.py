@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Protocol, TypeAlias, TypedDict
 
+from goodbot._core import MarkTable
 from goodbot.page.dialects import PageDialect
 from goodbot.page.marks import MARKS, Mark
 from goodbot.page.profile import KnownNames, Profiles
@@ -27,24 +28,19 @@ MOST_OWN_NUMBERS = 5_000
 forbids, as with a number that may be any robot's."""
 
 Classes: TypeAlias = dict[str, tuple[int, int, bool, bool, int]]
+"""By name: forbids, allows, names the robot, nests, row."""
 Attributes: TypeAlias = list[tuple[str, list[str], int, int]]
+"""Name, elements on which it counts, forbids, row."""
 Relations: TypeAlias = dict[str, tuple[int, bool, int]]
+"""By name: forbids, whether a class on the same element overrides it, row."""
 Regions: TypeAlias = list[tuple[int, int, int, int]]
 
 
 class CorePlan(TypedDict):
     """A plan as the core reads it. Acts are bits in its order; a row is a place in `Plan.rows`."""
 
-    classes: Classes
-    """By name: forbids, allows, names the robot, nests, row."""
-    attributes: Attributes
-    """Name, elements on which it counts, forbids, row."""
-    numbered: Classes
-    """The meaning of classes `robotN-…` with an unknown number, by the part after the number."""
-    numbers: set[str]
-    """The numbers that are known to be some robot's, as written."""
-    relations: Relations
-    """By name: forbids, whether a class on the same element overrides it, row."""
+    table: MarkTable
+    """What marks mean, wherever they are."""
     regions: Regions
     """The bytes at which a region begins and ends, forbids, row."""
     base: str
@@ -89,10 +85,11 @@ def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attribu
 
 
 @lru_cache(maxsize=64)
-def idle(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Classes]:
+def idle(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Classes, MarkTable]:
     """Return the classes and the numbered ones of a document that does not declare the Profile.
 
-    Those of the Profile have no effect; they are marks, so that they are noticed.
+    Those of the Profile have no effect; they are marks, so that they are noticed. Nearly all
+    documents share these, so the core's table of them is made once.
     """
     of_profile: Classes = {
         mark.name: (0, 0, False, True, row)
@@ -100,7 +97,9 @@ def idle(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Classes]
         if mark.form == "profile class" and mark.name in marks
     }
     numbered = {name.removeprefix("robots-"): row for name, row in of_profile.items()}
-    return table(dialect, marks)[0] | of_profile, numbered
+    classes, attributes, relations = table(dialect, marks)
+    classes = classes | of_profile
+    return classes, numbered, MarkTable(classes, numbered, set(), attributes, relations)
 
 
 @dataclass(slots=True)
@@ -112,7 +111,9 @@ class Plan:
     rows: list[Mark] = field(default_factory=list)
     classes: Classes = field(default_factory=dict)
     numbered: Classes = field(default_factory=dict)
+    """The meaning of classes `robotN-…` with an unknown number, by the part after the number."""
     numbers: set[str] = field(default_factory=set)
+    """The numbers that are known to be some robot's, as written."""
     names: KnownNames = field(default_factory=KnownNames)
     """The names of robots by number."""
     declares_profile: bool = False
@@ -120,8 +121,11 @@ class Plan:
     attributes: Attributes = field(default_factory=list)
     relations: Relations = field(default_factory=dict)
     regions: Regions = field(default_factory=list)
+    """The bytes at which a region begins and ends, forbids, row."""
     most_url_bytes: int = 0
     """The most bytes that the resolved URLs of all links may have together."""
+    shared: MarkTable | None = None
+    """The core's table of the marks, if documents share it."""
 
     def add_table(self) -> None:
         """Add the marks that are switched on and need no profile."""
@@ -129,16 +133,16 @@ class Plan:
         classes, self.attributes, relations = table(self.dialect, self.marks)
         self.classes, self.relations = dict(classes), dict(relations)
 
-    def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> None:
-        """Add the classes of the Robot Exclusion Profile if the document declares it.
+    def add_idle_profile(self) -> None:
+        """Add the classes of the Robot Exclusion Profile for a document that does not declare it.
 
         They are "meaningless when the profile URI is not present in the document <head>'s profile
-        attribute", a list of URIs separated by white space, the most significant first.
+        attribute". They have no effect, but a finding will report them.
         """
-        if not declared.is_declared:
-            # They have no effect, but a finding will report them.
-            self.classes, self.numbered = idle(self.dialect, self.marks)
-            return
+        self.classes, self.numbered, self.shared = idle(self.dialect, self.marks)
+
+    def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> None:
+        """Add the classes of the Robot Exclusion Profile for a document that declares it."""
         self.declares_profile = True
         if "nofollow" in self.relations and declared.outweighs_relations:
             forbids, _, row = self.relations["nofollow"]
@@ -208,17 +212,18 @@ class Plan:
     def as_dict(self, base: str) -> CorePlan:
         """Return the plan as the core reads it."""
         return {
-            "classes": self.classes,
-            "attributes": self.attributes,
-            "numbered": self.numbered,
-            "numbers": self.numbers,
-            "relations": self.relations,
+            "table": self.shared or self._as_table(),
             "regions": self.regions,
             "base": base,
             "most_links": MOST_LINKS,
             "most_runs": MOST_RUNS,
             "most_url_bytes": self.most_url_bytes,
         }
+
+    def _as_table(self) -> MarkTable:
+        """Return the core's table of the marks."""
+        marks = (self.classes, self.numbered, self.numbers, self.attributes, self.relations)
+        return MarkTable(*marks)
 
 
 def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[tuple[int, bool]]:

@@ -15,6 +15,7 @@ True
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -52,16 +53,7 @@ class SaidToAll:
 
     def pack(self) -> str:
         """Return it as a text to store; empty if the document says nothing to robots."""
-        if not self:
-            return ""
-        plain: dict[str, Any] = {}
-        if self.header:
-            plain["h"] = [list(field) for field in self.header]
-        if self.metas:
-            plain[META] = [compact(row) for row in self.metas]
-        if self.links:
-            plain[LINK] = [compact(row) for row in self.links]
-        return ENCODER.encode(plain)
+        return packed_said(self.header, self.metas, self.links) if self else ""
 
     @classmethod
     def unpack(cls, text: str) -> "SaidToAll":
@@ -112,6 +104,21 @@ class SaidToAll:
                 yield "</head><body>"
                 is_head = False
             yield tag
+
+
+@lru_cache(maxsize=256)
+def packed_said(
+    header: tuple[tuple[str, str], ...], metas: tuple[MetaRow, ...], links: tuple[LinkRow, ...]
+) -> str:
+    """Return what a document says as a text, from a cache: the pages of a site say the same."""
+    plain: dict[str, Any] = {}
+    if header:
+        plain["h"] = [list(field) for field in header]
+    if metas:
+        plain[META] = [compact(row) for row in metas]
+    if links:
+        plain[LINK] = [compact(row) for row in links]
+    return ENCODER.encode(plain)
 
 
 def compact(row: Iterable[Any]) -> list[Any]:

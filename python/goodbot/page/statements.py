@@ -20,11 +20,18 @@ from goodbot.page.near_misses import (
     report_unknown,
     report_unknown_reservation,
     report_usage_values,
+    resembles_robots,
 )
 from goodbot.page.robot_names import RobotNames
 from goodbot.page.verdict import Source, Statement
 
-__all__ = ["directive_alone", "report_values", "statements_of_headers", "statements_of_metas"]
+__all__ = [
+    "directive_alone",
+    "may_be_for_robots",
+    "report_values",
+    "statements_of_headers",
+    "statements_of_metas",
+]
 
 ALONE = {SPIDER_BY: ("none", "none"), "htdig-noindex": ("", "noindex")}
 """META names with one meaningful content, and the directive it stands for: SPIDER BY (Kollar,
@@ -39,7 +46,8 @@ MOST_COMPARED = 100
 MOST_CACHED = 256
 """The most characters of a META element that is read from a cache."""
 MOST_OF_NAME = 64
-"""The most characters of the name of a header field that is for robots, or nearly so."""
+"""The most characters of the name of a header field that is for robots, or nearly so, and of the
+name of a META element that is looked up in a cache."""
 
 EXAMPLES = {
     "number": "a whole number such as 50, or -1",
@@ -54,10 +62,13 @@ HEADERS = {"x-robots-tag": ("X-Robots-Tag", x_robots_tag), "robots-tag": ("Robot
 def statements_of_headers(
     fields: Iterable[tuple[str, str]], robot: RobotNames, findings: Findings
 ) -> list[Statement]:
-    """Read the header fields for robots, each line separately (Google, X-Robots-Tag)."""
+    """Read the header fields for robots, each line separately (Google, X-Robots-Tag).
+
+    If `may_be_for_robots` is false of their names, there is nothing to be read or reported.
+    """
     found: list[Statement] = []
     fields = list(fields)
-    if not any(map(speaks_to_robots, [name for name, _ in fields])):
+    if not fields:
         return found
     report_field_names(fields, findings)
     report_usage_values(fields, findings)
@@ -81,15 +92,20 @@ def statements_of_headers(
     return found
 
 
+@lru_cache(maxsize=64)
+def may_be_for_robots(names: frozenset[str]) -> bool:
+    """Return whether one of some header fields, by their names, is for robots, or nearly is.
+
+    The answer comes from a cache: a site sends the same fields with each page.
+    """
+    return any(map(speaks_to_robots, names))
+
+
 def speaks_to_robots(name: str) -> bool:
     """Return whether a header field, by its name, is for robots, or nearly named as one that is."""
-    return name.startswith("tdm-") or (len(name) <= MOST_OF_NAME and is_of_robots(name))
-
-
-@lru_cache(maxsize=1024)
-def is_of_robots(name: str) -> bool:
-    """Return the same, apart from TDMRep, from a cache: sites send the same few fields."""
-    return name in RIGHT or is_misspelt(name)
+    if name.startswith("tdm-"):
+        return True
+    return len(name) <= MOST_OF_NAME and (name in RIGHT or is_misspelt(name))
 
 
 def report_prefixes(shown: str, value: str, findings: Findings) -> Iterator[str]:
@@ -148,6 +164,8 @@ def statements_of_metas(
     for name, written, is_pragma, in_head, line in metas:
         content = written
         lower = name.lower()
+        if not may_address(lower, robot, dialect):
+            continue
         if is_pragma and lower in HEADERS:
             pragma = statements_of_headers([(lower, content)], robot, findings)
             where = Source("meta", name, line, cut_message(content))
@@ -170,6 +188,29 @@ def statements_of_metas(
                 if new:
                     known.add((directive, text))
     return found
+
+
+def may_address(name: str, robot: RobotNames, dialect: PageDialect) -> bool:
+    """Return whether a META element, by its name in lower case, may be for robots, or nearly is.
+
+    Most are not: they describe the document, or speak to browsers.
+    """
+    if len(name) > MOST_OF_NAME or names_robots(name) or robot.heeds(name):
+        return True
+    return name in [other for other, _, _ in dialect.other_names]
+
+
+@lru_cache(maxsize=1024)
+def names_robots(name: str) -> bool:
+    """Return the same for any robot and dialect, from a cache: sites write the same few names."""
+    return (
+        name == "robots"
+        or name in ALONE
+        or name in HEADERS
+        or name.startswith("tdm-")
+        or resembles_robots(name)
+        or ROBOTIC.search(name) is not None
+    )
 
 
 def directive_alone(name: str, content: str) -> str | None:

@@ -1,6 +1,6 @@
 """Statements on the use of content in header and document, kept apart for each specification."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -98,19 +98,27 @@ class PageUsage:
 
 
 def may_state_use(
-    fields: Iterable[tuple[str, str]],
+    names: Collection[str],
     metas: Iterable[tuple[str, str, bool, bool, int]],
     links: Iterable[tuple[str, str, str, str, str, bool, int]],
 ) -> bool:
-    """Return whether header, META or LINK elements may state anything; most state nothing."""
-    return (
-        any(name in STATING or name.startswith("tdm-") for name, _ in fields)
-        or any(meta[0][:4].lower() == "tdm-" for meta in metas)
-        or any("license" in link[0].lower() for link in links)
-    )
+    """Return whether header, META or LINK elements may state anything; most state nothing.
+
+    Args:
+        names: The names of the header fields.
+        metas: The META elements.
+        links: The LINK elements.
+
+    """
+    if not STATING.isdisjoint(names):
+        return True
+    begin = [name[: len(RESERVING)] for name in names]
+    begin += [meta[0][: len(RESERVING)].lower() for meta in metas]
+    return RESERVING in begin or any("license" in link[0].lower() for link in links)
 
 
 STATING = frozenset({*HEADERS, "link"})
+RESERVING = "tdm-"
 
 
 def no_usage(vocabulary: str) -> PageUsage:

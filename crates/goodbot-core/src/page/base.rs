@@ -2,7 +2,7 @@
 
 use url::{Position, Url};
 
-use crate::address::LONGEST_URL;
+use crate::address::{LONGEST_URL, is_plain_path, plain_origin};
 use crate::named::named;
 use crate::url_parser;
 
@@ -74,11 +74,8 @@ impl Base {
         {
             return is_plain_path(octets).then(|| [self.origin.as_str(), href].concat());
         }
-        let behind =
-            octets.strip_prefix(b"https://").or_else(|| octets.strip_prefix(b"http://"))?;
-        let slash = memchr::memchr(b'/', behind)?;
-        let (host, path) = behind.split_at(slash);
-        (is_plain_host(host) && is_plain_path(path)).then(|| href.to_owned())
+        let path = &octets[plain_origin(href)?.len()..];
+        (!path.is_empty() && is_plain_path(path)).then(|| href.to_owned())
     }
 }
 
@@ -93,26 +90,6 @@ fn starts_at_root(href: &str) -> bool {
                     .iter()
                     .all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet))
         })
-}
-
-/// Whether a host is a lower-case name whose last label is only letters: not a number, no port,
-/// nothing to decode.
-fn is_plain_host(host: &[u8]) -> bool {
-    let last = host.rsplit(|octet| *octet == b'.').next().unwrap_or_default();
-    let plain = |octet: &u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || *octet == b'.';
-    host.iter().all(plain)
-        && !last.is_empty()
-        && last.iter().all(u8::is_ascii_lowercase)
-        && !host.starts_with(b".")
-        && memchr::memmem::find(host, b"..").is_none()
-}
-
-/// Whether a path, possibly with query and fragment, contains only bytes that need no encoding, and
-/// no segment that begins with a dot.
-fn is_plain_path(path: &[u8]) -> bool {
-    let plain =
-        |octet: &u8| octet.is_ascii_alphanumeric() || b"/-_~!$&()*+,;=:@?#.".contains(octet);
-    path.iter().all(plain) && memchr::memmem::find(path, b"/.").is_none()
 }
 
 #[cfg(test)]
@@ -150,7 +127,7 @@ mod tests {
     proptest! {
         /// The quick path returns what the parser returns.
         #[test]
-        fn the_quick_way_agrees(href in "(https?://)?([a-zA-Z0-9.:@-]{0,6}|/)(/|//|\\.|\\.\\.|[a-z0-9_~!$&'()*+,;=:@%?# <|.-]{0,3}){0,6}") {
+        fn the_quick_way_agrees(href in "(https?://)?([a-zA-Z0-9.:@-]{0,6}|[a-c.-]{1,4}\\.[a-z]{1,2}(:[0-9]{1,4})?|/)(/|//|\\.|\\.\\.|[a-z0-9_~!$&'()*+,;=:@%?# <|.-]{0,3}){0,6}") {
             for base in ["https://example.com/a/b", "http://h.example:8080/", "file:///x", "nothing"] {
                 let base = Base::new(base);
                 if let Some(quick) = base.quick(&href) {

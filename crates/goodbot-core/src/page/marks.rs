@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::html::{NodeId, Tree};
 
-use super::plan::{Act, Cause, ClassMark, Plan, Region};
+use super::plan::{Act, Cause, ClassMark, MarkTable, Plan, Region};
 
 /// The index of a cause in [`Marks::causes`], counted from 1; 0 if nothing was said.
 pub(crate) type CauseNumber = u32;
@@ -58,22 +58,22 @@ impl<'p> Marks<'p> {
             strangers: Vec::new(),
             known_strangers: HashSet::new(),
             numbers: HashMap::new(),
-            first_octets: first_octets(plan),
+            first_octets: first_octets(&plan.table),
             regions: by_row(&plan.regions),
         }
     }
 
     /// Applies the marks of one element to a state. Returns the acts that its marks decide.
     pub(crate) fn mark(&mut self, tree: &Tree, id: NodeId, state: &mut State) -> u8 {
-        let plan = self.plan;
+        let table = &*self.plan.table;
         let mut marked = 0;
         for (name, value) in tree.attributes(id) {
-            steps::count(1 + plan.attributes.len());
-            if name == "class" && !plan.classes.is_empty() {
+            steps::count(1 + table.attributes.len());
+            if name == "class" && !table.classes.is_empty() {
                 marked |= self.classes(tree.node(id).start, value, state);
                 continue;
             }
-            for mark in plan.attributes.iter().filter(|mark| mark.name == name) {
+            for mark in table.attributes.iter().filter(|mark| mark.name == name) {
                 let counts = mark.elements.is_empty()
                     || mark.elements.iter().any(|one| one == tree.name(id));
                 if counts {
@@ -146,17 +146,17 @@ impl<'p> Marks<'p> {
 
     /// Returns what a class means; records unknown classes that look as if they address robots.
     fn meaning(&mut self, class: &str, place: u32) -> Option<ClassMark> {
-        let plan = self.plan;
-        if let Some(mark) = plan.classes.get(class) {
+        let table = &*self.plan.table;
+        if let Some(mark) = table.classes.get(class) {
             return Some(*mark);
         }
         let start = class.as_bytes().get(..ROBOT.len())?;
-        if plan.numbered.is_empty() || !start.eq_ignore_ascii_case(ROBOT.as_bytes()) {
+        if table.numbered.is_empty() || !start.eq_ignore_ascii_case(ROBOT.as_bytes()) {
             return None;
         }
-        let numbered =
-            numbered(class).and_then(|(number, behind)| Some((number, plan.numbered.get(behind)?)));
-        if numbered.is_some_and(|(number, _)| plan.numbers.contains(number)) {
+        let numbered = numbered(class)
+            .and_then(|(number, behind)| Some((number, table.numbered.get(behind)?)));
+        if numbered.is_some_and(|(number, _)| table.numbers.contains(number)) {
             return None;
         }
         self.notice(class, place);
@@ -247,12 +247,12 @@ fn numbered(class: &str) -> Option<(&str, &str)> {
     (is_number && (1..=LONGEST_NUMBER).contains(&number.len())).then_some((number, behind))
 }
 
-fn first_octets(plan: &Plan) -> [bool; 256] {
+fn first_octets(table: &MarkTable) -> [bool; 256] {
     let mut octets = [false; 256];
     for first in [b'r', b'R'] {
-        octets[usize::from(first)] = !plan.numbered.is_empty();
+        octets[usize::from(first)] = !table.numbered.is_empty();
     }
-    for class in plan.classes.keys() {
+    for class in table.classes.keys() {
         if let Some(first) = class.bytes().next() {
             octets[usize::from(first)] = true;
         }

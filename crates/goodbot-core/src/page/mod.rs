@@ -27,7 +27,7 @@ pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use inventory::{Inventory, Resource, ResourceKind};
 pub use lines::Lines;
 pub use marked::{MarkedElement, marked_elements};
-pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
+pub use plan::{Act, AttributeMark, Cause, ClassMark, MarkTable, Plan, Region, RelationMark};
 pub use refresh::refresh_target;
 pub use run::Run;
 pub use scan::{Link, LinkKind, Scan, scan, scan_xml};

@@ -1,6 +1,7 @@
 //! What the marks of a page mean: the decisions of the caller, in the form that the scan needs.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::named::named;
 
@@ -83,9 +84,9 @@ pub struct Region {
     pub row: u16,
 }
 
-/// What the marks of a page mean.
+/// What marks mean, wherever they are: pages may share a table.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct MarkTable {
     /// The classes, by name.
     pub classes: HashMap<String, ClassMark>,
     /// The classes `robotN-…`, by the part after the number, with their meaning if the number is
@@ -97,6 +98,13 @@ pub struct Plan {
     pub attributes: Vec<AttributeMark>,
     /// The relations of links, by name in lower case.
     pub relations: HashMap<String, RelationMark>,
+}
+
+/// What the marks of a page mean.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The marks.
+    pub table: Arc<MarkTable>,
     /// The regions of the source; those of one row do not overlap.
     pub regions: Vec<Region>,
     /// The URL that links are resolved against.

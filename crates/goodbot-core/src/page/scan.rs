@@ -490,7 +490,8 @@ impl Scanner<'_> {
     /// (Google, qualify outbound links).
     fn relations(&self, rel: &str) -> impl Iterator<Item = RelationMark> {
         let words = rel.split(|c: char| c.is_ascii_whitespace() || c == ',');
-        let known = words.filter_map(|word| self.plan.relations.get(&word.to_ascii_lowercase()));
+        let known =
+            words.filter_map(|word| self.plan.table.relations.get(&word.to_ascii_lowercase()));
         known.copied().filter(|mark| mark.forbids & Act::Follow.bit() != 0)
     }
 

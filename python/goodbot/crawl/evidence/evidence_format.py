@@ -22,6 +22,7 @@ from goodbot.policy.holds import HOLD_REASONS
 
 if TYPE_CHECKING:
     from goodbot.page import Page
+    from goodbot.page.combine import CommonVerdicts
 
 __all__ = [
     "EVIDENCE_KINDS",
@@ -32,6 +33,7 @@ __all__ = [
     "EvidenceKind",
     "LeftOutParts",
     "Said",
+    "pack_common",
     "pack_fetch",
     "pack_page",
     "unpack",
@@ -190,8 +192,11 @@ def pack_page(page: "Page", at: datetime) -> dict[str, Any]:
     Pages that state the same share one record, which nobody changes.
     """
     common = page.common_verdicts
-    if common is None:
-        return packed_page(page, at)
+    return packed_page(page, at) if common is None else pack_common(common, page, at)
+
+
+def pack_common(common: "CommonVerdicts", page: "Page", at: datetime) -> dict[str, Any]:
+    """Return the record that a page shares with all that have the same common verdicts."""
     packed: dict[str, Any] | None = common.derived.get(PACKED)
     if packed is None:
         packed = common.derived[PACKED] = packed_page(page, at)

@@ -113,9 +113,10 @@ def findings_of(found: Iterable[Finding]) -> PageFindings:
     >>> [str(one)[:26] for one in findings_of(page.findings).listed if one.severity == "error"]
     ['illegal-robots-pi, line 1:']
     """
-    rows = sorted(map(kept_finding, found), key=lambda row: SEVERITIES.index(row.severity))
+    rows = list(map(kept_finding, found))
     if not rows:
         return NO_FINDINGS
+    rows.sort(key=lambda row: SEVERITIES.index(row.severity))
     return PageFindings(tuple(rows)).cut(MOST_FINDINGS)
 
 

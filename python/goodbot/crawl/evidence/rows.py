@@ -11,7 +11,13 @@ from typing import Any, NamedTuple
 
 from goodbot._core import Finding, Verdict
 from goodbot.content_use.page_statements import packed_payment
-from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, PACKED, pack_fetch, pack_page
+from goodbot.crawl.evidence.evidence_format import (
+    LONGEST_SENTENCE,
+    PACKED,
+    pack_common,
+    pack_fetch,
+    pack_page,
+)
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
 from goodbot.http.payment import Payment
@@ -71,10 +77,12 @@ def visited(
         if payment is not None:
             record["payment"] = packed_payment(payment)
         return row(at, status, record, findings_of(findings))
-    record["page"], common = pack_page(page, at), page.common_verdicts
+    common = page.common_verdicts
     found = findings_of([*findings, *page.findings])
     if common is None or challenged or permission:
+        record["page"] = pack_page(page, at)
         return row(at, status, record, found)
+    pack_common(common, page, at)  # which `common_text` reads
     return EvidenceRow(at, status, common_text(tuple(fetch.items()), common), found)
 
 

@@ -5,7 +5,7 @@ Scope: decisions based on what a page says. Nothing is visited or stored.
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
@@ -17,9 +17,6 @@ from goodbot.page import Page
 __all__ = ["NOWHERE", "Candidates", "Outlinks", "outlinks_of", "to_candidate"]
 
 NOFOLLOW = "nofollow"
-
-LinkTarget: TypeAlias = tuple[str, str, str, str, str, tuple[str, str] | None]
-"""A target of links, as `LinkTable.targets` has it."""
 
 
 class Candidates(Collection[Candidate]):
@@ -96,7 +93,7 @@ def outlinks_of(
             [], NOWHERE.table, None, instead
         )  # now out of bounds: revisited, not followed
     table = LinkTable(page.links)
-    links = [candidate_of(target, taken.depth + 1, refuses) for target in table.targets]
+    links = table.candidates(taken.depth + 1, refuses, Discovery, QueueEntry)
     if resources and page.follow:
         known = {entry.url for _, entry in links}
         loaded = resources_of(page, taken.depth + 1, refuses, resources)
@@ -117,21 +114,6 @@ def resources_of(
             yield found
 
 
-def candidate_of(target: LinkTarget, depth: int, refuses: ScopeFilter) -> Candidate:
-    """Return a URL that a page links to: as the first link that may be followed, else the first."""
-    url, origin, found, spelling, why, followed = target
-    if why and followed is None:
-        skip_reason = NOFOLLOW
-    else:
-        skip_reason = refuses(url, origin, depth) or ""
-        if why and skip_reason:
-            skip_reason = NOFOLLOW
-        elif why and followed is not None:
-            (found, spelling), why = followed, ""
-    entry = QueueEntry(url, origin, depth, 0, skip_reason, why, spelling)
-    return Discovery(found, "link", not why, why), entry
-
-
 def instead_of(page: Page) -> str:
     """Return the URL that the author of a page wants indexed instead; empty if there is none."""
     is_dropped = page.index.reason == "index-instead"
@@ -144,7 +126,7 @@ def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate |
     If links of the page must not be followed, the page itself is indexed: otherwise neither would
     be.
     """
-    if not page.follow:
+    if (page.index_instead is None and page.canonical is None) or not page.follow:
         return None
     choices: tuple[tuple[How, str | None], ...] = (
         ("index-instead", page.index_instead),

@@ -149,4 +149,4 @@ def anchors_of(page: Page, table: LinkTable) -> list[tuple[int, str]]:
     """
     if not page.index:
         return []
-    return [(place, text) for place, text in table.anchors if place is not None]
+    return table.anchors

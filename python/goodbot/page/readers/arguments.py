@@ -34,6 +34,8 @@ class Given(NamedTuple):
     dialect: PageDialect
     robot: RobotNames
     fields: Fields
+    names: frozenset[str]
+    """The names of the header fields: most pages have none of those that are looked for."""
     content_type: str
     charset: str | None
     """The encoding that the header declares; UTF-8 if the content is a `str`."""
@@ -98,6 +100,7 @@ def read_arguments(
         dialect=known_dialect,
         robot=names,
         fields=fields,
+        names=frozenset([name for name, _ in fields]),
         content_type=kind,
         charset="utf-8" if length is None else charset_of(declared),
         byte_count=length,

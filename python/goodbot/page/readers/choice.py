@@ -7,12 +7,13 @@ from goodbot.page.readers.html import HtmlReader
 from goodbot.page.readers.reader import DocumentReader
 from goodbot.page.readers.text import TextReader
 from goodbot.page.readers.xml import XmlReader
-from goodbot.page.statements import statements_of_headers
+from goodbot.page.statements import may_be_for_robots, statements_of_headers
 
 
 def choose_reader(given: Given, content: bytes, findings: Findings) -> DocumentReader:
     """Return the reader for a document, with the statements of the header."""
-    header = statements_of_headers(given.fields, given.robot, findings)
+    fields = given.fields if may_be_for_robots(given.names) else ()
+    header = statements_of_headers(fields, given.robot, findings)
     if given.content_type in HTML_TYPES:
         return HtmlReader(given, content, header, findings)
     if is_xml(given.content_type):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from goodbot.http.challenges import challenge_of
-from goodbot.http.status import answer_status
+from goodbot.http.status import CHALLENGE, answer_status
 from goodbot.page.combine import (
     CommonVerdicts,
     DisplayLimits,
@@ -48,7 +48,7 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
             whole[verdict.act] = verdict
     source = None
     row = answer_status(given.status, given.fields, given.byte_count)
-    challenge = challenge_of(given.status, given.fields)
+    challenge = challenge_of(given.status, given.fields) if row is CHALLENGE else None
     if challenge is not None:
         source = Source("header", challenge[0].field, 0, challenge[1])
     elif not row.is_success:

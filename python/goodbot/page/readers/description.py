@@ -1,6 +1,6 @@
 """A document's description of itself: title, keywords, related pages, licences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -12,8 +12,12 @@ from goodbot.page.readers.instead import Instead
 from goodbot.page.readers.marked import Verdicts
 from goodbot.page.readers.related import NAMES, LinkElements, Related
 from goodbot.page.resolving import Resolver
-from goodbot.page.usage import PageUsage, may_state_use, no_usage, usage_lines, usage_of
+from goodbot.page.usage import PageUsage, may_state_use, usage_lines, usage_of
 
+DESCRIBING = frozenset({"description", "keywords", "revisit-after", "spider by"})
+"""The names of the META elements that are read here."""
+NO_CONTENT: tuple[None, int] = (None, 0)
+"""What stands for a META element that is not there: its content and its line."""
 MOST_KEYWORDS = 1_000
 MOST_LICENSE_BYTES = 64 * 1024
 """The most bytes that the URLs of all licences may have together."""
@@ -35,7 +39,8 @@ class Description(NamedTuple):
     index_instead: str | None
     canonical: str | None
     names_url: str | None
-    usage: PageUsage
+    usage: PageUsage | None
+    """The statements on the use of the content; `None` if there are none."""
 
 
 class Describes(Protocol):
@@ -84,30 +89,20 @@ def describe(
     metas, links, scripts = (
         (facts.metas, facts.links, facts.rsl_licenses) if facts else ([], [], [])
     )
-    first: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    for name, content, _, _, line in metas:
-        lower = name.lower()
-        if lower not in first:
-            first[lower], lines[lower] = content, line
-    written = first.get("revisit-after", "").strip()
-    revisit_after = days(written) if written else None
-    if written and revisit_after is None:
-        message = f"META REVISIT-AFTER {written[:60]!r} is not a number of days such as '10 days'"
-        findings.add("unreadable-revisit-after", message, lines["revisit-after"])
+    first = first_contents(metas)
     title, description, keywords = (
         [may_be_shown(on_one) for on_one in verdicts] if facts else [True] * 3
     )
-    words = first.get("keywords", "").split(",", MOST_KEYWORDS)[:MOST_KEYWORDS]
+    words, _ = first.get("keywords", NO_CONTENT)
     base = related.base
     licenses = read_licenses(related.of("license"), base, findings)
     return Description(
         title=facts.title if facts and title else "",
         title_run=title_run(facts, verdicts),
-        description=first.get("description") if description else None,
-        keywords=[word.strip() for word in words if word.strip()] if keywords else [],
-        revisit_after=revisit_after,
-        spider_by=first.get("spider by"),
+        description=first.get("description", NO_CONTENT)[0] if description else None,
+        keywords=keywords_in(words) if words and keywords else [],
+        revisit_after=read_revisit_after(first, findings),
+        spider_by=first.get("spider by", NO_CONTENT)[0],
         index_instead=None if instead is None else instead.url,
         canonical=related.first("canonical"),
         names_url=related.first(NAMES),
@@ -119,9 +114,40 @@ def describe(
             given.vocabulary,
             usage_lines(given.fields, metas, links, scripts, base),
         )
-        if licenses or scripts or may_state_use(given.fields, metas, links)
-        else no_usage(given.vocabulary),
+        if licenses or scripts or may_state_use(given.names, metas, links)
+        else None,
     )
+
+
+def first_contents(metas: Metas) -> dict[str, tuple[str, int]]:
+    """Return the content and the line of the first META element of each name that is used here."""
+    first: dict[str, tuple[str, int]] = {}
+    for name, content, _, _, line in metas:
+        lower = name.lower()
+        if lower in DESCRIBING and lower not in first:
+            first[lower] = content, line
+    return first
+
+
+def keywords_in(words: str) -> list[str]:
+    """Return the words of META keywords."""
+    listed = words.split(",", MOST_KEYWORDS)[:MOST_KEYWORDS]
+    return [word.strip() for word in listed if word.strip()]
+
+
+def read_revisit_after(
+    first: Mapping[str, tuple[str, int]], findings: Findings
+) -> timedelta | None:
+    """Return the time that META revisit-after states; report one that cannot be read."""
+    content, line = first.get("revisit-after", NO_CONTENT)
+    written = (content or "").strip()
+    if not written:
+        return None
+    revisit_after = days(written)
+    if revisit_after is None:
+        message = f"META REVISIT-AFTER {written[:60]!r} is not a number of days such as '10 days'"
+        findings.add("unreadable-revisit-after", message, line)
+    return revisit_after
 
 
 def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | None:

@@ -29,6 +29,9 @@ from goodbot.page.readers.spoken import write_copy
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
+WATCHED_IN_HTML = [*WATCHED, PI_IN_HTML]
+"""The first words of comments that are marks or instructions."""
+
 FEWEST_WORDS = 10
 """A page with NOSCRIPT and fewer words besides is probably written by its scripts."""
 
@@ -46,7 +49,7 @@ class HtmlReader:
     def read(self) -> Reading:
         """Read the document."""
         given, findings = self.given, self.findings
-        document = parse_html(self.content, given.charset, [*WATCHED, PI_IN_HTML])
+        document = parse_html(self.content, given.charset, WATCHED_IN_HTML)
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
@@ -56,17 +59,19 @@ class HtmlReader:
         self._report_encoding(facts)
         related = read_related(given, base, facts.links)
         plan = plan_for(given, facts, related)
-        marked = scan_marks(plan, document, given, decided, findings)
+        marked = scan_marks(plan, base, document, given, decided, findings)
         report_in_html(facts, metas, given, findings)
         report_languages(marked.inventory, findings)
         report_scripts(marked.inventory, facts, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
-        report_script_links(marked.links, findings)
-        at = Linked(related.base or given.url, given.url, marked.links)
-        report_leading_scripts(facts.leading, at, findings)
-        report_unlinked(facts.unlinked, at, findings)
+        if marked.has_other_links:
+            report_script_links(marked.links, findings)
+        if facts.leading or facts.unlinked:
+            at = Linked(related.base or given.url, given.url, marked.links)
+            report_leading_scripts(facts.leading, at, findings)
+            report_unlinked(facts.unlinked, at, findings)
         report_structured_data(facts.json_ld, findings)
-        json_ld = " ".join(text for text, _line in facts.json_ld)
+        json_ld = " ".join([text for text, _line in facts.json_ld])
         said = None if facts.rsl_licenses else find_said(given.fields, facts.metas, facts.links)
         emptied(
             facts.metas,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, parse_html
+from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, HtmlScan, parse_html
 from goodbot.errors import NoOriginError
 from goodbot.http.address import Address, address_of
 from goodbot.page.finding_codes import Findings
@@ -106,6 +106,8 @@ class Marked(NamedTuple):
     """The inventory of the document; `None` if it has no markup."""
     is_uniform: bool = False
     """Whether it is known that no mark exempts a part from an act that the whole allows."""
+    has_other_links: bool = True
+    """Whether a link may be a refresh, or lead to a script."""
 
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
@@ -116,7 +118,10 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     if given.profile_links:
         listed += resolve_profiles(related.base, related.of("profile"))
     declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
-    plan.add_profile(declared, names_for(given, facts, related), given.robot)
+    if declared.is_declared:
+        plan.add_profile(declared, names_for(given, facts, related), given.robot)
+    else:
+        plan.add_idle_profile()
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
@@ -177,11 +182,15 @@ def prepare_url(url: str) -> Address | None:
 
 
 def scan_marks(
-    plan: Plan, document: HtmlDocument, given: Given, decided: Decided, findings: Findings
+    plan: Plan,
+    base: str,
+    document: HtmlDocument,
+    given: Given,
+    decided: Decided,
+    findings: Findings,
 ) -> Marked:
     """Return the runs and links of a document by a plan, and report the limits it exceeds."""
     facts = document.facts
-    base = find_base(given, facts)
     scan = document.scan(plan.as_dict(base))
     causes = scan.causes
     index, follow, anchor, archive, snippet = verdicts_for(causes, plan, given, decided)
@@ -189,12 +198,8 @@ def scan_marks(
     links = scan.links(follow, anchor)
     for limit, line in facts.met.items():
         findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
-    if scan.cut:
-        findings.add("too-many-parts", TOO_MANY)
-    for line in scan.conflicts:
-        findings.add("conflicting-classes", CONTRADICTION, line)
-    needs = report_classes(plan, scan.idle, scan.strangers, findings)
-    report_unresolved(scan.unresolved, findings)
+    may_report = scan.is_odd or plan.declares_profile
+    needs = may_report and report_parts(plan, scan, findings)
     needed = names_needed(given, plan.names) if needs else None
     described = [
         (index[by_index], archive[by_archive], snippet[by_snippet])
@@ -202,7 +207,17 @@ def scan_marks(
     ]
     is_part, inventory = excludes(plan, causes), Inventory._make(scan.inventory)
     is_uniform = not causes and decided.whole["anchor"].allowed
-    return Marked(plan, runs, links, is_part, described, needed, inventory, is_uniform)
+    return Marked(
+        plan,
+        runs,
+        links,
+        is_part,
+        described,
+        needed,
+        inventory,
+        is_uniform,
+        scan.has_other_links,
+    )
 
 
 def find_base(given: Given, facts: HtmlFacts) -> str:
@@ -244,6 +259,17 @@ def explain_mark(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdic
     row, allows, line = cause
     source = Source("mark", plan.rows[row].name, line, "")
     return given.verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
+
+
+def report_parts(plan: Plan, scan: HtmlScan, findings: Findings) -> bool:
+    """Report what is odd about the parts of a document, and return what `report_classes` does."""
+    if scan.cut:
+        findings.add("too-many-parts", TOO_MANY)
+    for line in scan.conflicts:
+        findings.add("conflicting-classes", CONTRADICTION, line)
+    needs = report_classes(plan, scan.idle, scan.strangers, findings)
+    report_unresolved(scan.unresolved, findings)
+    return needs
 
 
 def report_classes(

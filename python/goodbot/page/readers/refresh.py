@@ -21,9 +21,10 @@ def read_refreshes(given: Given, decided: Decided, findings: Findings) -> list[L
 
     Source: HTML 7.4.2.2 and 4.2.5.3 (shared declarative refresh steps).
     """
-    values, links = values_of(given.fields, "refresh"), list[Link]()
-    if not values:
+    links = list[Link]()
+    if "refresh" not in given.names:
         return links
+    values = values_of(given.fields, "refresh")
     resolver = Resolver(MOST_BYTES)
     follow, anchor = decided.whole["follow"], decided.whole["anchor"]
     for value in values[:MOST_REFRESHES]:

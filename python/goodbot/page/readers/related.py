@@ -40,7 +40,7 @@ class Related(NamedTuple):
 def read_related(given: Given, base: str, links: LinkElements | None = None) -> Related:
     """Return the resources that the header and the LINK elements relate a document to."""
     related: dict[str, list[str]] = {}
-    for name, value in given.fields:
+    for name, value in given.fields if "link" in given.names else ():
         for target, named, _type in links_of(value) if name == "link" else ():
             for relation in named if given.profile_links else set(named) - PROFILES:
                 related.setdefault(relation, []).append(target)

@@ -30,14 +30,14 @@ def find_said(
         links: The LINK elements.
 
     """
-    header = tuple((name, value) for name, value in fields if field_speaks(name, value))
-    spoken = tuple(row for row in metas if meta_speaks(row[0], row[1]))
-    said = SaidToAll(header, spoken, tuple(row for row in links if link_counts(row)))
-    if not said:
+    header = tuple([(name, value) for name, value in fields if field_speaks(name, value)])
+    spoken = tuple([row for row in metas if meta_speaks(row[0], row[1])])
+    licences = tuple([row for row in links if link_counts(row)])
+    if not (header or spoken or licences):
         return NOTHING
-    size = sum(len(one) for row in (*header, *spoken, *said.links) for one in row
-               if isinstance(one, str))  # fmt: skip
-    return said if size <= MOST_BYTES else None
+    size = sum([len(one) for row in (*header, *spoken, *licences) for one in row
+                if isinstance(one, str)])  # fmt: skip
+    return SaidToAll(header, spoken, licences) if size <= MOST_BYTES else None
 
 
 NOTHING = SaidToAll()

@@ -1,6 +1,7 @@
 """Everything in a document that is addressed to robots, so that a copy keeps it."""
 
 import re
+from functools import lru_cache
 from html import escape
 from typing import Protocol, TypeAlias
 
@@ -22,6 +23,9 @@ DESCRIPTIVE = {"author", "description", "generator", "keywords", "title"}
 
 NAME = re.compile(r"[a-z0-9_ -]+")
 """Any name of a robot, in lower case; `og:title` and `dc.title` are not names of robots."""
+
+MOST_CACHED = 256
+"""The most characters of a META element that is read from a cache."""
 
 RELATIONS = {"canonical", "license", "profile", "schema.robotexclusion"}
 """Relations of LINK elements that affect how a document may be read or used."""
@@ -91,7 +95,18 @@ def meta_speaks(name: str, content: str) -> bool:
         return True
     if lower in DESCRIPTIVE or not NAME.fullmatch(lower):
         return False
+    if len(content) <= MOST_CACHED:
+        return short_has_directive(content)
+    return has_directive(content)
+
+
+def has_directive(content: str) -> bool:
+    """Return whether a directive is among the words of a META element."""
     return any(word in DIRECTIVES for word, _value in entries(content, spaces=True))
+
+
+short_has_directive = lru_cache(maxsize=256)(has_directive)
+"""The same from a cache: the pages of a site say the same to browsers."""
 
 
 def link_speaks(rel: str, name: str) -> bool:

@@ -61,7 +61,7 @@ class XmlReader:
         decided = decide(given, [*self.header, *said], instead)
         related = read_related(given, base, facts.links)
         plan = plan_for(given, facts, related)
-        marked = scan_marks(plan, document, given, decided, findings)
+        marked = scan_marks(plan, base, document, given, decided, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         speaks = facts.instructions or rest is not None or any(find_spoken(facts)[:2])
         header_only = None if speaks else find_said(given.fields, (), ())

@@ -1,0 +1,67 @@
+"""Statements of header fields and META elements: what is passed over says nothing."""
+
+from unittest.mock import patch
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goodbot.page import statements
+from goodbot.page.dialects import PAGE_DIALECTS, page_dialect
+from goodbot.page.finding_codes import Findings
+from goodbot.page.near_misses import FIELDS, METAS
+from goodbot.page.robot_names import robot_of
+from goodbot.page.statements import (
+    ALONE,
+    HEADERS,
+    may_be_for_robots,
+    statements_of_headers,
+    statements_of_metas,
+)
+
+NAMES = [*ALONE, *HEADERS, *METAS, "robots", "google", "tdm-policy", "tdm-x", "og:title"]
+NAMES += ["googlebot", "googlebot-news", "ExampleBot", "otherspider", "description", " Robot "]
+KNOWN_FIELDS = [*HEADERS, *FIELDS, "tdm-reservation", "x-robot-tags", "content-signal", "etag"]
+FIELD = st.one_of(
+    st.sampled_from(KNOWN_FIELDS),
+    st.text("abcdefrobtsxgtdm-_", max_size=12),
+    st.just("robots" * 50),
+)
+CONTENT = st.sampled_from(
+    ["", "none", "noindex, nofollow", "notranslate", "index=1; x", "examplebot: noindex", "lamps"]
+)
+
+
+@given(
+    metas=st.lists(
+        st.tuples(
+            st.one_of(st.sampled_from(NAMES), st.text(max_size=8), st.just("bot" * 40)),
+            CONTENT,
+            st.booleans(),
+            st.booleans(),
+            st.integers(1, 9),
+        ),
+        max_size=6,
+    ),
+    robot=st.sampled_from(["*", "ExampleBot", "Googlebot-News", "og:title"]),
+    dialect=st.sampled_from(sorted(PAGE_DIALECTS)),
+)
+def test_metas_that_are_passed_over_say_nothing(
+    metas: list[tuple[str, str, bool, bool, int]], robot: str, dialect: str
+) -> None:
+    """Statements and findings are the same as if every element were read."""
+    known = page_dialect(dialect)
+    quick, plain = Findings(), Findings()
+    found = statements_of_metas(metas, robot_of(robot, known), known, quick)
+    with patch.object(statements, "may_address", lambda *_: True):
+        assert found == statements_of_metas(metas, robot_of(robot, known), known, plain)
+    assert (quick.list, quick.others) == (plain.list, plain.others)
+
+
+@given(fields=st.lists(st.tuples(FIELD, CONTENT), max_size=4))
+def test_headers_that_are_passed_over_say_nothing(fields: list[tuple[str, str]]) -> None:
+    """Fields of which none may be for robots have neither statements nor findings."""
+    findings = Findings()
+    robot = robot_of("ExampleBot", page_dialect("google"))
+    if not may_be_for_robots(frozenset(name for name, _ in fields)):
+        assert not statements_of_headers(fields, robot, findings)
+        assert not findings.list
