@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import goodbot
+from goodbot._core import denials
 from goodbot.crawl.evidence.evidence_format import OF_LINKS, OF_RUNS
 from goodbot.page import PROFILE_URIS, directives
 from goodbot.page.directives import DIRECTIVES, entries
-from goodbot.page.words import flattened, joined, pieces_of
+from goodbot.page.words import QUOTED, RunAct, flattened, joined, pieces_of
 from tests.support.examples import examples
+from tests.support.references import words_reference
 from tests.support.references.page_reference import ReferencePage
 from tests.support.references.page_walk_reference import words
 
@@ -258,7 +260,7 @@ def test_the_core_finds_the_borders_that_the_reference_finds(body: str, head: st
 def test_a_uniform_page_has_the_verdicts_of_the_whole(body: str, head: str, status: int) -> None:
     """Where no part differs, the short way to the text and to the evidence gives the same."""
     page = goodbot.Page("https://a.example/b/", head + body, status=status)
-    assert page.text() == joined(page.runs, lambda run: run.index.allowed)
+    assert page.text() == words_reference.joined(page.runs, lambda run: run.index.allowed)
     if not page.is_uniform:
         return
     parts = [
@@ -394,3 +396,27 @@ def test_unknown_directives_behind_the_bound_cost_nothing() -> None:
     read = list(entries(text, spaces=False))
     assert read[-1] == ("noarchive", "")
     assert len(read) <= directives.MOST_CHARACTERS
+
+
+PAGE = goodbot.Page("https://a.example/", "<meta name=robots content=noarchive>")
+VERDICTS = st.sampled_from([PAGE.index, PAGE.archive])
+TEXTS = st.sampled_from(["", " ", "a", " b ", "\x1f c", "\u3000", "d\u2003", "e" * 100, "\u200b"])
+RUNS = st.lists(
+    st.builds(goodbot.page.Run, TEXTS, VERDICTS, VERDICTS, VERDICTS, st.booleans(), st.just(1)),
+    max_size=12,
+)
+
+
+@given(RUNS, st.sets(st.sampled_from(QUOTED)).map(sorted), st.sampled_from([0, 3, 160]))
+def test_runs_are_joined_as_by_the_reference(
+    runs: list[goodbot.page.Run], acts: list[RunAct], small: int
+) -> None:
+    """The core leaves out the same runs, and marks the same omissions."""
+
+    def may(run: goodbot.page.Run) -> bool:
+        return all(getattr(run, act).allowed for act in acts)
+
+    assert joined(runs, acts, small=small) == words_reference.joined(runs, may, small=small)
+    for act in QUOTED:
+        of_act = [getattr(run, act) for run in runs]
+        assert denials(runs, act) == [one for one in of_act if not one.allowed]

@@ -1,11 +1,8 @@
 """Statements of header fields and META elements: what is passed over says nothing."""
 
-from unittest.mock import patch
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.page import statements
 from goodbot.page.dialects import PAGE_DIALECTS, page_dialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.near_misses import FIELDS, METAS
@@ -14,6 +11,7 @@ from goodbot.page.statements import (
     ALONE,
     HEADERS,
     may_be_for_robots,
+    read_metas,
     statements_of_headers,
     statements_of_metas,
 )
@@ -48,12 +46,11 @@ CONTENT = st.sampled_from(
 def test_metas_that_are_passed_over_say_nothing(
     metas: list[tuple[str, str, bool, bool, int]], robot: str, dialect: str
 ) -> None:
-    """Statements and findings are the same as if every element were read."""
+    """Statements and findings are the same as if every element of every page were read."""
     known = page_dialect(dialect)
     quick, plain = Findings(), Findings()
     found = statements_of_metas(metas, robot_of(robot, known), known, quick)
-    with patch.object(statements, "may_address", lambda *_: True):
-        assert found == statements_of_metas(metas, robot_of(robot, known), known, plain)
+    assert found == read_metas(metas, robot_of(robot, known), known, plain)
     assert (quick.list, quick.others) == (plain.list, plain.others)
 
 

@@ -47,11 +47,13 @@ impl Words {
     fn add_ascii(&mut self, text: &[u8]) {
         let mut word = EMPTY;
         for byte in text {
-            if byte.is_ascii_alphanumeric() {
-                word = with(word, char::from(byte.to_ascii_lowercase()));
-            } else if *byte != b'\'' {
-                self.end(word);
-                word = EMPTY;
+            match LETTERS[usize::from(*byte)] {
+                0 => {
+                    self.end(word);
+                    word = EMPTY;
+                }
+                b'\'' => {}
+                letter => word = with(word, char::from(letter)),
             }
         }
         self.end(word);
@@ -122,6 +124,20 @@ const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 fn with(word: u64, letter: char) -> u64 {
     (word ^ u64::from(u32::from(letter))).wrapping_mul(0x0100_0000_01b3)
 }
+
+/// What each byte of a text in ASCII is: a letter or digit in lower case, an apostrophe, which is within
+/// words, or 0, which ends a word.
+const LETTERS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        if byte.is_ascii_alphanumeric() || byte == b'\'' {
+            table[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// Spreads every bit over the whole hash (the last step of MurmurHash3).
 fn mixed(mut hash: u64) -> u64 {

@@ -93,7 +93,7 @@ mod _core {
     #[pymodule_export]
     use super::page_inventory::{count_words, near_duplicates};
     #[pymodule_export]
-    use super::page_parts::{Link, Run};
+    use super::page_parts::{Link, Run, denials, joined_runs};
     #[pymodule_export]
     use super::policy_history::{PolicyHistory, UrlRows, column_reasons};
     #[pymodule_export]

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::octets::beside;
 use crate::page::{AT_ONCE, listed, place};
-use crate::page_parts::Link;
+use crate::page_parts::{Link, is_space};
 
 /// The bits of a kind of link to a target (`goodbot.crawl.links.page_links`).
 const FOLLOWED: u8 = 1;
@@ -292,11 +292,6 @@ fn with_gaps<'t>(text: &'t str, gaps: &[usize]) -> Cow<'t, str> {
         }
     }
     Cow::Owned(out)
-}
-
-/// Whether a character is white space for Python.
-fn is_space(character: char) -> bool {
-    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }
 
 /// Returns the first characters of a text.

@@ -2,9 +2,15 @@
 //!
 //! The verdicts are objects of `goodbot.page`; they are only stored here.
 
+use std::collections::HashMap;
+
 use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
+use pyo3::exceptions::PyAttributeError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+
+use crate::page::AT_ONCE;
 
 /// A run of visible text within one block, all of which may be treated alike.
 ///
@@ -34,6 +40,16 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Returns the verdict on an act, if a run has one.
+    fn verdict(&self, act: &str) -> Option<&Py<PyAny>> {
+        match act {
+            "index" => Some(&self.index),
+            "archive" => Some(&self.archive),
+            "snippet" => Some(&self.snippet),
+            _ => None,
+        }
+    }
+
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Run { text, index, archive, snippet, block, line } = self;
         (text, index, archive, snippet, block, line).into_pyobject(py)
@@ -98,6 +114,129 @@ impl Run {
     }
 }
 
+/// Whether verdicts allow their acts: the parts of a page share few verdicts, each of which is asked once.
+#[derive(Default)]
+struct Allowed {
+    /// By the address of the verdict, which its part holds.
+    known: HashMap<usize, bool>,
+    /// The last one that was asked for.
+    last: Option<(usize, bool)>,
+}
+
+impl Allowed {
+    fn by(&mut self, verdict: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let address = verdict.as_ptr() as usize;
+        if let Some((last, allowed)) = self.last
+            && last == address
+        {
+            return Ok(allowed);
+        }
+        let allowed = match self.known.get(&address) {
+            Some(allowed) => *allowed,
+            None => verdict.getattr(intern!(verdict.py(), "allowed"))?.is_truthy()?,
+        };
+        self.known.insert(address, allowed);
+        self.last = Some((address, allowed));
+        Ok(allowed)
+    }
+}
+
+/// Return the verdicts on an act that do not allow it, for each part of a list: runs or links.
+#[pyfunction]
+pub(crate) fn denials<'py>(
+    py: Python<'py>,
+    parts: &Bound<'py, PyList>,
+    act: &str,
+) -> PyResult<Bound<'py, PyList>> {
+    let (denied, mut allowed) = (PyList::empty(py), Allowed::default());
+    for (number, part) in parts.iter().enumerate() {
+        if number % AT_ONCE == AT_ONCE - 1 {
+            py.detach(|| ());
+        }
+        let verdict = match (part.cast::<Run>(), part.cast::<Link>()) {
+            (Ok(run), _) => run.get().verdict(act),
+            (_, Ok(link)) => link.get().verdict(act),
+            _ => None,
+        };
+        let verdict = verdict.ok_or_else(|| PyAttributeError::new_err(act.to_owned()))?.bind(py);
+        if !allowed.by(verdict)? {
+            denied.append(verdict)?;
+        }
+    }
+    Ok(denied)
+}
+
+/// The sign for an omission within a line.
+const GAP: &str = "…";
+
+/// Return the text of runs: one line for each block, `…` for each omission within a block.
+///
+/// A run is included if all of some `acts` are allowed for it. Omitted blocks between others leave a
+/// `…`, too, if they have fewer than `small` characters together.
+#[pyfunction]
+pub(crate) fn joined_runs(
+    py: Python<'_>,
+    runs: &Bound<'_, PyList>,
+    acts: Vec<String>,
+    small: usize,
+) -> PyResult<String> {
+    let mut allowed = Allowed::default();
+    let (mut lines, mut line) = (String::new(), String::new());
+    // Whether something is omitted since the last text of this line, and how much since the last text.
+    let (mut gap, mut left_out) = (false, 0);
+    for (number, run) in runs.iter().enumerate() {
+        if number % AT_ONCE == AT_ONCE - 1 {
+            py.detach(|| ());
+        }
+        let run = run.cast::<Run>()?.get();
+        if run.block {
+            add_line(&mut lines, &line);
+            line.clear();
+            gap = false;
+        }
+        let text = run.text.bind(py).to_string_lossy();
+        let mut may = true;
+        for act in &acts {
+            let verdict = run.verdict(act);
+            let verdict = verdict.ok_or_else(|| PyAttributeError::new_err(act.clone()))?;
+            may = may && allowed.by(verdict.bind(py))?;
+        }
+        if !may {
+            gap = true;
+            left_out += if small > 0 { text.chars().count() } else { 0 };
+        } else if !text.trim_matches(is_space).is_empty() {
+            if (1..small).contains(&left_out) && line.is_empty() && !lines.is_empty() {
+                add_line(&mut lines, GAP);
+            }
+            if gap && !line.is_empty() {
+                line.truncate(line.trim_end_matches(is_space).len());
+                line.extend([" ", GAP, " ", text.trim_start_matches(is_space)]);
+            } else {
+                line.push_str(&text);
+            }
+            (gap, left_out) = (false, 0);
+        }
+    }
+    add_line(&mut lines, &line);
+    Ok(lines)
+}
+
+/// Adds a line without the white space around it, unless it is empty.
+fn add_line(lines: &mut String, line: &str) {
+    let line = line.trim_matches(is_space);
+    if !line.is_empty() {
+        if !lines.is_empty() {
+            lines.push('\n');
+        }
+        lines.push_str(line);
+    }
+}
+
+/// Whether a character is white space for Python.
+pub(crate) fn is_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+}
+
 /// The votes that an author can cast on a link (vote-links microformat).
 pub(crate) const VOTES: [&str; 3] = ["for", "abstain", "against"];
 
@@ -145,6 +284,15 @@ pub(crate) struct Link {
 }
 
 impl Link {
+    /// Returns the verdict on an act, if a link has one.
+    fn verdict(&self, act: &str) -> Option<&Py<PyAny>> {
+        match act {
+            "follow" => Some(&self.follow),
+            "anchor" => Some(&self.anchor),
+            _ => None,
+        }
+    }
+
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Link { url, text, rel, rev, follow, anchor, resolved, line, kind, explicit, gaps } =
             self;

@@ -26,7 +26,7 @@ from goodbot.page.robot_names import robot_of
 from goodbot.page.said_to_all import SaidToAll
 from goodbot.page.usage import PageUsage, Payment, no_usage
 from goodbot.page.verdict import Act, PageVerdict, Statement
-from goodbot.page.words import in_lines, joined, quotable, quoted
+from goodbot.page.words import joined, quotable, quoted
 
 __all__ = ["Page"]
 
@@ -491,8 +491,8 @@ class Page:
         end
         """
         if self.is_uniform:
-            return in_lines(self.runs) if self.index else ""
-        return joined(self.runs, lambda run: run.index.allowed)
+            return joined(self.runs) if self.index.allowed else ""
+        return joined(self.runs, ("index",))
 
     def archive_copy(self) -> Copy:
         """Return the copy that may be kept, in which visible words replace each part that may not.
@@ -570,8 +570,7 @@ class Page:
             return ""
         if limit is not None and limit > 0:
             width = min(width, limit)
-        usable = quotable(self.runs, lambda run: bool(run.index and run.archive and run.snippet))
-        return quoted(usable, query, width)
+        return quoted(quotable(self.runs), query, width)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

@@ -116,6 +116,14 @@ class Findings:
         severity, _ = FINDING_CODES[code]
         self.list.append(Finding(code, severity, message, line=line))
 
+    def include(self, found: "Findings") -> None:
+        """Add other findings, and the names of robots to which others are addressed."""
+        for name in found.others:
+            if len(self.others) < MOST_FINDINGS:
+                self.others[name] = None
+        for one in found.list:
+            self.add(one.code, one.message, one.line)
+
     def add_of_xml(self, unsafe_entity: str | None, fault: tuple[str, int] | None) -> None:
         """Add the findings on XML syntax.
 

@@ -89,7 +89,7 @@ def facts_of(given: Given, reading: Reading) -> PageFacts:
         title=texts.title or None,
         description=texts.description or None,
         h1=h1 or None,
-        withheld="; ".join(withheld_texts(reading, inventory)),
+        withheld="" if reading.marked.is_uniform else "; ".join(withheld_texts(reading, inventory)),
         language=language_of(given, inventory),
         simhash=simhash,
     )

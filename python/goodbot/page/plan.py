@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
-from typing import Protocol, TypeAlias, TypedDict
+from typing import NamedTuple, Protocol, TypeAlias, TypedDict
 
 from goodbot._core import MarkTable
 from goodbot.page.dialects import PageDialect
@@ -18,6 +18,9 @@ __all__ = ["CorePlan", "Plan"]
 GOOGLE_COMMENT = re.compile(
     r"(googleoff|googleon)\s*:\s*(index|anchor|snippet|all)\s*", re.IGNORECASE
 )
+
+ROWS: list[Mark] = list(MARKS)
+"""The rows of a plan, before names of robots are added."""
 
 MOST_LINKS = 50_000
 MOST_RUNS = 200_000
@@ -84,12 +87,23 @@ def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attribu
     return classes, attributes, relations
 
 
-@lru_cache(maxsize=64)
-def idle(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Classes, MarkTable]:
-    """Return the classes and the numbered ones of a document that does not declare the Profile.
+class IdleMarks(NamedTuple):
+    """The marks of a document that does not declare the Robot Exclusion Profile."""
 
-    Those of the Profile have no effect; they are marks, so that they are noticed. Nearly all
-    documents share these, so the core's table of them is made once.
+    classes: Classes
+    numbered: Classes
+    attributes: Attributes
+    relations: Relations
+    table: MarkTable
+    """The core's table of these."""
+
+
+@lru_cache(maxsize=64)
+def idle(dialect: PageDialect, marks: frozenset[str]) -> IdleMarks:
+    """Return the marks of a document that does not declare the Profile; most documents share them.
+
+    The classes of the Profile are "meaningless when the profile URI is not present in the document
+    <head>'s profile attribute". They have no effect, but are marks, so that they are noticed.
     """
     of_profile: Classes = {
         mark.name: (0, 0, False, True, row)
@@ -99,7 +113,8 @@ def idle(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Classes,
     numbered = {name.removeprefix("robots-"): row for name, row in of_profile.items()}
     classes, attributes, relations = table(dialect, marks)
     classes = classes | of_profile
-    return classes, numbered, MarkTable(classes, numbered, set(), attributes, relations)
+    table_of_core = MarkTable(classes, numbered, set(), attributes, relations)
+    return IdleMarks(classes, numbered, attributes, relations, table_of_core)
 
 
 @dataclass(slots=True)
@@ -129,17 +144,16 @@ class Plan:
 
     def add_table(self) -> None:
         """Add the marks that are switched on and need no profile."""
-        self.rows = list(MARKS)
+        self.rows = list(ROWS)
         classes, self.attributes, relations = table(self.dialect, self.marks)
         self.classes, self.relations = dict(classes), dict(relations)
 
-    def add_idle_profile(self) -> None:
-        """Add the classes of the Robot Exclusion Profile for a document that does not declare it.
-
-        They are "meaningless when the profile URI is not present in the document <head>'s profile
-        attribute". They have no effect, but a finding will report them.
-        """
-        self.classes, self.numbered, self.shared = idle(self.dialect, self.marks)
+    def share_idle(self) -> None:
+        """Take the marks of a document that does not declare the Profile; nobody changes them."""
+        known = idle(self.dialect, self.marks)
+        self.rows, self.classes, self.numbered = ROWS, known.classes, known.numbered
+        self.attributes, self.relations = known.attributes, known.relations
+        self.shared = known.table
 
     def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> None:
         """Add the classes of the Robot Exclusion Profile for a document that declares it."""

@@ -44,7 +44,9 @@ MOST_COMPARED = 100
 """The most names before a colon of which the spelling is compared, for one header field."""
 
 MOST_CACHED = 256
-"""The most characters of a META element that is read from a cache."""
+"""The most characters of a META element whose statements are kept for other documents."""
+MOST_SHARED = 8
+"""The most META elements of a document whose statements are kept for other documents."""
 MOST_OF_NAME = 64
 """The most characters of the name of a header field that is for robots, or nearly so, and of the
 name of a META element that is looked up in a cache."""
@@ -157,6 +159,34 @@ def statements_of_metas(
     findings: Findings,
 ) -> list[Statement]:
     """Read the META elements that are addressed to the robot."""
+    rows = [row for row in metas if may_address(row[0].lower(), robot, dialect)]
+    longest = max([len(name) + len(content) for name, content, *_ in rows], default=0)
+    if len(rows) > MOST_SHARED or longest > MOST_CACHED:
+        return read_metas(rows, robot, dialect, findings)
+    said, found = shared_reading(tuple(rows), robot, dialect)
+    findings.include(found)
+    return list(said)
+
+
+@lru_cache(maxsize=256)
+def shared_reading(
+    metas: tuple[tuple[str, str, bool, bool, int], ...], robot: RobotNames, dialect: PageDialect
+) -> tuple[tuple[Statement, ...], Findings]:
+    """Return what a few short META elements say, and the findings, which nobody changes.
+
+    They come from a cache: the pages of a site say the same at one place.
+    """
+    findings = Findings()
+    return tuple(read_metas(metas, robot, dialect, findings)), findings
+
+
+def read_metas(
+    metas: Iterable[tuple[str, str, bool, bool, int]],
+    robot: RobotNames,
+    dialect: PageDialect,
+    findings: Findings,
+) -> list[Statement]:
+    """Read META elements that may be addressed to the robot."""
     found: list[Statement] = []
     known: set[tuple[str, str]] = set()
     seen: dict[str, set[str]] = {}
@@ -164,8 +194,6 @@ def statements_of_metas(
     for name, written, is_pragma, in_head, line in metas:
         content = written
         lower = name.lower()
-        if not may_address(lower, robot, dialect):
-            continue
         if is_pragma and lower in HEADERS:
             pragma = statements_of_headers([(lower, content)], robot, findings)
             where = Source("meta", name, line, cut_message(content))
@@ -281,48 +309,14 @@ def directives_of(
     Those in `seen` were stated before, in this element or another one of its name (HTTP book,
     chapter 9: "conflicting or repeating directives").
     """
-    for directive, text, source in sources_of(name, content, line, spaces=spaces):
+    for directive, text in entries(content, spaces=spaces):
         if directive in seen:
             message = f"{directive} is stated twice; remove one"
             findings.add("repeated-directive", message, line)
         elif directive in DIRECTIVES:
             seen.add(directive)
-        yield directive, text, source
-
-
-def sources_of(
-    name: str, content: str, line: int, *, spaces: bool
-) -> Iterable[tuple[str, str, Source]]:
-    """Return the entries of one META element with their places; from a cache if it is short."""
-    if len(content) > MOST_CACHED or len(name) > MOST_CACHED:
-        return read_sources(name, content, line, spaces)
-    return short_sources(name, content, line, spaces)
-
-
-def read_sources(
-    name: str,
-    content: str,
-    line: int,
-    spaces: bool,  # noqa: FBT001  as it is cached
-) -> Iterator[tuple[str, str, Source]]:
-    """Yield the entries of one META element with their places."""
-    for directive, text in entries(content, spaces=spaces):
         written = f"{directive}: {text}" if text else directive
         yield directive, text, Source("meta", name, line, written)
-
-
-@lru_cache(maxsize=256)
-def short_sources(
-    name: str,
-    content: str,
-    line: int,
-    spaces: bool,  # noqa: FBT001  positional arguments are hashed
-) -> tuple[tuple[str, str, Source], ...]:
-    """Return the entries of a short META element: the pages of a site state the same at one place.
-
-    They are values that nothing changes, so pages may share them.
-    """
-    return tuple(read_sources(name, content, line, spaces))
 
 
 def is_for_another(name: str, content: str) -> bool:

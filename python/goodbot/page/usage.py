@@ -1,6 +1,6 @@
 """Statements on the use of content in header and document, kept apart for each specification."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -98,7 +98,7 @@ class PageUsage:
 
 
 def may_state_use(
-    names: Collection[str],
+    names: frozenset[str],
     metas: Iterable[tuple[str, str, bool, bool, int]],
     links: Iterable[tuple[str, str, str, str, str, bool, int]],
 ) -> bool:
@@ -110,11 +110,17 @@ def may_state_use(
         links: The LINK elements.
 
     """
-    if not STATING.isdisjoint(names):
-        return True
-    begin = [name[: len(RESERVING)] for name in names]
-    begin += [meta[0][: len(RESERVING)].lower() for meta in metas]
-    return RESERVING in begin or any("license" in link[0].lower() for link in links)
+    return (
+        header_may_state(names)
+        or RESERVING in [meta[0][: len(RESERVING)].lower() for meta in metas]
+        or any("license" in link[0].lower() for link in links)
+    )
+
+
+@lru_cache(maxsize=64)
+def header_may_state(names: frozenset[str]) -> bool:
+    """Return whether one of some header fields may state a use, from a cache as sites send them."""
+    return not STATING.isdisjoint(names) or any(name.startswith(RESERVING) for name in names)
 
 
 STATING = frozenset({*HEADERS, "link"})

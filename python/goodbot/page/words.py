@@ -1,12 +1,14 @@
 """The text of runs that may be used, with gaps for omissions, and quotations from it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import Literal, TypeAlias
 
+from goodbot._core import joined_runs
 from goodbot.page.parts import Run
 
-__all__ = ["GAP", "flattened", "in_lines", "joined", "pieces_of", "quotable", "quoted"]
+__all__ = ["GAP", "QUOTED", "flattened", "joined", "pieces_of", "quotable", "quoted"]
 
 PIECE = 256 * 1024
 """The characters that are processed in one step: a single call on a text of many megabytes would
@@ -23,62 +25,35 @@ uses for summaries" (Robot Exclusion Profile, Examples)."""
 MOST_WORDS = 100
 MOST_HITS = 10_000
 
+RunAct: TypeAlias = Literal["index", "archive", "snippet"]
+"""An act on which each run has a verdict."""
+QUOTED: tuple[RunAct, ...] = ("index", "archive", "snippet")
+"""The acts that must be allowed for a text that is quoted."""
+
 GAP = "…"
 """The sign for an omission within a line; no phrase continues across it."""
 
 
-def joined(runs: Iterable[Run], may: Callable[[Run], bool], *, small: int = 0) -> str:
+def joined(runs: list[Run], acts: Sequence[RunAct] = (), *, small: int = 0) -> str:
     """Return the text of runs: one line for each block, `…` for each omission within a block.
 
     Args:
         runs: The runs.
-        may: Returns whether a run is included.
+        acts: The acts that must be allowed for a run to be included; none for all runs.
         small: Omitted blocks between others leave a `…`, too, if they have fewer characters.
     """
-    lines: list[str] = []
-    line = ""
-    gap, left_out, is_begun = False, 0, False
-    for run in runs:
-        if run.block:
-            lines.append(line)
-            line, gap = "", False
-        if not may(run):
-            gap, left_out = True, left_out + len(run.text)
-        elif run.text.strip():
-            if 0 < left_out < small and not line.strip() and is_begun:
-                lines.append(GAP)
-            line = add(line, run.text, gap=gap)
-            gap, left_out, is_begun = False, 0, True
-    lines.append(line)
-    return "\n".join(stripped for line in lines if (stripped := line.strip()))
+    return joined_runs(runs, acts, small)
 
 
-def in_lines(runs: Iterable[Run]) -> str:
-    """Return the text of runs of which none is omitted: one line for each block, as in `joined`."""
-    lines = [""]
-    for run in runs:
-        text = run.text if run.text.strip() else ""
-        if run.block:
-            lines.append(text)
-        else:
-            lines[-1] += text
-    return "\n".join([stripped for line in lines if (stripped := line.strip())])
-
-
-def quotable(runs: Iterable[Run], may: Callable[[Run], bool]) -> str:
+def quotable(runs: list[Run]) -> str:
     """Return the text that may be quoted, with `…` for each small omission.
+
+    Text that is quoted is found in the index and kept, so all three acts must be allowed.
 
     Source: Robot Exclusion Profile, Examples ("replacing small excluded segments with an
     ellipsis").
     """
-    return joined(runs, may, small=SMALL)
-
-
-def add(line: str, text: str, *, gap: bool) -> str:
-    """Return a line with a text appended."""
-    if gap and line.strip():
-        return f"{line.rstrip()} {GAP} {text.lstrip()}"
-    return line + text
+    return joined(runs, QUOTED, small=SMALL)
 
 
 def pieces_of(text: str, size: int = PIECE) -> Iterator[str]:

@@ -9,7 +9,6 @@ use crate::simhash::Words;
 use super::base::Base;
 use super::facts::Facts;
 use super::marks::{CauseNumber, Marks};
-use super::plan::Plan;
 use super::run::{Run, Runs};
 
 /// The most resources and alternates that are listed; others are counted.
@@ -84,7 +83,7 @@ pub struct Inventory {
 pub(super) fn inventory(
     tree: &Tree,
     facts: &Facts,
-    plan: &Plan,
+    base: &Base,
     marks: &Marks<'_>,
     runs: Runs<'_>,
     heading: &Heading,
@@ -93,7 +92,7 @@ pub(super) fn inventory(
     for run in runs.runs.iter().filter(|run| !marks.forbids(run.causes[0])) {
         words.add(run.in_texts(runs.texts));
     }
-    let mut listed = Listed { base: Base::new(&plan.base), room: MOST_URL_BYTES, more: 0 };
+    let mut listed = Listed { base, room: MOST_URL_BYTES, more: 0 };
     let alternates = alternates(facts, &mut listed);
     let resources = resources(tree, facts, &mut listed);
     Inventory {
@@ -149,13 +148,13 @@ fn resembling(tag: &str) -> Option<String> {
 }
 
 /// Lists URLs within bounds.
-struct Listed {
-    base: Base,
+struct Listed<'b> {
+    base: &'b Base,
     room: usize,
     more: u32,
 }
 
-impl Listed {
+impl Listed<'_> {
     /// Resolves an address; `None` if it is not an HTTP or HTTPS URL, or if there is no room for it.
     fn resolve(&mut self, address: &str, listed: usize) -> Option<String> {
         let url = self.base.resolve(address.trim_ascii()).ok()?;
@@ -173,7 +172,7 @@ impl Listed {
 }
 
 /// Returns the LINK elements that name the page in other languages (HTML 4.6.7.1).
-fn alternates(facts: &Facts, listed: &mut Listed) -> Vec<(String, String)> {
+fn alternates(facts: &Facts, listed: &mut Listed<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for link in facts.links.iter().filter(|link| link.in_head && !link.hreflang.is_empty()) {
         let is_alternate = has_word(&link.rel, "alternate");
@@ -189,7 +188,7 @@ fn has_word(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(word))
 }
 
-fn resources(tree: &Tree, facts: &Facts, listed: &mut Listed) -> Vec<Resource> {
+fn resources(tree: &Tree, facts: &Facts, listed: &mut Listed<'_>) -> Vec<Resource> {
     let of_links = facts.links.iter().filter_map(|link| Some((of_link(&link.rel)?, &*link.href)));
     let of_elements = facts.loading.iter().flat_map(|id| of_element(tree, *id));
     let mut seen: HashSet<(&str, &str)> = HashSet::new();

@@ -131,9 +131,9 @@ fn scan_with(tree: &Tree, xml: Option<&Xml>, facts: &Facts, plan: &Plan) -> Scan
         heading: Heading::default(),
     };
     scanner.walk();
-    let Scanner { mut out, mut marks, heading, headings, .. } = scanner;
+    let Scanner { mut out, mut marks, heading, headings, base, .. } = scanner;
     let runs = Runs { runs: &out.runs, texts: &out.texts };
-    out.inventory = Inventory { headings, ..inventory(tree, facts, plan, &marks, runs, &heading) };
+    out.inventory = Inventory { headings, ..inventory(tree, facts, &base, &marks, runs, &heading) };
     out.described = described(tree, facts, &mut marks);
     // The ancestors of those elements were visited twice.
     marks.conflicts.sort_unstable();

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from goodbot._core import Verdict
+from goodbot._core import Verdict, denials
 from goodbot.content_use.page_statements import PageStatements, unpack_statements, unpacked_payment
 from goodbot.errors import NotAStoreError
 from goodbot.http.payment import Payment
@@ -252,15 +252,19 @@ def packed_verdict(verdict: PageVerdict) -> list[Any]:
     return [verdict.allowed, verdict.reason, str(said or ""), *where]
 
 
-def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401  runs or links
+def parts_of(
+    acts: tuple[Any, ...], parts: list[Run] | list[Link], whole: dict[str, Any]
+) -> dict[str, Any]:
     """Count the parts exempt from each act that the page as a whole allows."""
     found: dict[str, Any] = {}
     for act in acts:
         if act in whole and not whole[act].allowed:
             continue
-        left_out = [one for one in (getattr(part, act) for part in parts) if not one.allowed]
+        left_out = denials(parts, act)
         if left_out:
-            sources = dict.fromkeys(one.source for one in left_out)
+            # Many parts share a verdict, whose source is made each time.
+            verdicts = {id(one): one for one in left_out}.values()
+            sources = dict.fromkeys(one.source for one in verdicts)
             found[act] = [len(left_out), len(parts), list(sources)[:SOURCES_KEPT]]
     return found
 

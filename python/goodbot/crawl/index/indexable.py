@@ -6,12 +6,12 @@ Scope: selecting these parts. There is no table, disk or clock.
 from collections.abc import Iterable
 from datetime import datetime
 
-from goodbot._core import LinkTable
+from goodbot._core import LinkTable, denials
 from goodbot.crawl.folder.records import Document
 from goodbot.crawl.index.phrase_marks import marks_in
 from goodbot.crawl.index.query import folded, spaced, words_in
 from goodbot.page import Page, Run
-from goodbot.page.words import GAP, joined, quotable
+from goodbot.page.words import GAP, QUOTED, joined, quotable
 
 __all__ = ["anchors_of", "document_of"]
 
@@ -37,26 +37,26 @@ def document_of(page: Page, now: datetime) -> Document | None:
     >>> document.text, document.quotable
     ('Fish, shark, mackerel', 'Fish, … mackerel')
     """
-    if not page.index_at(now):
+    if not page.index_at(now).allowed:
         return None
     described = described_by(page)
     runs, is_whole = page.runs, may_archive_all(page)
     text = page.text()
     if GAP in text:
         runs = [plain(run) for run in runs]
-        text = joined(runs, may_index)
+        text = joined(runs, ("index",))
     quoted = ""
     limit = page.limits.max_snippet
-    if page.snippet and limit != 0:
-        quoted = text if may_quote_all(page) else quotable(runs, may_quote)
+    if page.snippet.allowed and limit != 0:
+        quoted = text if may_quote_all(page) else quotable(runs)
     title = page.title_run
     is_hidden = title is not None and title.index.allowed and not page.title
     hidden = [plain(title)] if title is not None and is_hidden else []
     marks: list[str] = []
     if not is_whole:
-        of_head = () if page.archive else described
+        of_head = () if page.archive.allowed else described
         marks = phrases_only("\n".join([*(run.text for run in hidden), text, *of_head]))
-        kept = joined(runs, lambda run: may_index(run) and may_keep(run))
+        kept = joined(runs, ("index", "archive"))
         withheld = [run.text for run in (*hidden, *runs) if may_index(run) and not may_keep(run)]
         text = "\n".join(filter(None, [kept, *words_only([*withheld, *of_head])]))
         described = described[len(of_head) :]
@@ -64,7 +64,7 @@ def document_of(page: Page, now: datetime) -> Document | None:
         text = f"{hidden[0].text}\n{text}"
     longest = limit if limit is not None and limit > 0 else None
     until = page.limits.unavailable_after
-    abstract = described[0] if described and page.description and page.snippet else ""
+    abstract = described[0] if described and page.description and page.snippet.allowed else ""
     if limit == 0:
         abstract = ""
     return Document(page.title, text, quoted, longest, until, tuple(marks), described, abstract)
@@ -97,7 +97,7 @@ def may_archive_all(page: Page) -> bool:
     title = page.title_run
     if title is not None and not title.archive.allowed:
         return False
-    return bool(page.archive) if page.is_uniform else all(map(may_keep, page.runs))
+    return page.archive.allowed if page.is_uniform else not denials(page.runs, "archive")
 
 
 def words_only(texts: Iterable[str]) -> list[str]:
@@ -115,16 +115,11 @@ def phrases_only(text: str) -> list[str]:
     return marks_in([folded(word) for word in words] for words in lines)
 
 
-def may_quote(run: Run) -> bool:
-    """Whether a run may be quoted, by the rules of `Page.snippet_for`."""
-    return run.index.allowed and run.archive.allowed and run.snippet.allowed
-
-
 def may_quote_all(page: Page) -> bool:
-    """Whether every run of a page that may be indexed may be quoted."""
+    """Whether every run of a page that may be indexed may be quoted, as by `Page.snippet_for`."""
     if page.is_uniform:
-        return bool(page.archive and page.snippet)
-    return all(map(may_quote, page.runs))
+        return page.archive.allowed and page.snippet.allowed
+    return not any(denials(page.runs, act) for act in QUOTED)
 
 
 def plain(run: Run) -> Run:
@@ -147,6 +142,6 @@ def anchors_of(page: Page, table: LinkTable) -> list[tuple[int, str]]:
     >>> anchors_of(page, LinkTable(page.links))
     [(0, 'Brass lamps')]
     """
-    if not page.index:
+    if not page.index.allowed:
         return []
     return table.anchors

@@ -107,7 +107,7 @@ def record_of_header(response: Response, page: Page | None, at: datetime, doubt:
         return record
     index = page.index_at(at)
     said = None if doubt else packed_said(page)
-    reason, source = index.reason, str(index.source) if index.source is not None else ""
+    reason, source = index.reason, index.source
     if index.allowed and doubt:
         reason, source = NOT_READ, doubt
     return record._replace(
@@ -154,7 +154,7 @@ def record_of_page(
     """
     facts, index, said = page.facts, page.index_at(at), packed_said(page)
     allowed, reason = index.allowed, index.reason
-    source = str(index.source) if index.source is not None else ""
+    source = index.source
     if allowed and unwanted is not None:
         allowed, (reason, source) = False, unwanted
     withheld = facts.withheld if allowed else source or reason

@@ -72,7 +72,7 @@ class HtmlReader:
             report_unlinked(facts.unlinked, at, findings)
         report_structured_data(facts.json_ld, findings)
         json_ld = " ".join([text for text, _line in facts.json_ld])
-        said = None if facts.rsl_licenses else find_said(given.fields, facts.metas, facts.links)
+        said = None if facts.rsl_licenses else find_said(given, facts.metas, facts.links)
         emptied(
             facts.metas,
             facts.links,

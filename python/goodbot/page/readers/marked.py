@@ -113,15 +113,15 @@ class Marked(NamedTuple):
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     """Return the plan of a document: the meaning of its marks, according to its facts."""
     plan = Plan(given.dialect, given.marks)
-    plan.add_table()
     listed = uris_in(facts.profile[0]) if facts.profile else []
     if given.profile_links:
         listed += resolve_profiles(related.base, related.of("profile"))
     declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
     if declared.is_declared:
+        plan.add_table()
         plan.add_profile(declared, names_for(given, facts, related), given.robot)
     else:
-        plan.add_idle_profile()
+        plan.share_idle()
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
@@ -242,6 +242,8 @@ def verdicts_for(
     causes: list[Cause], plan: Plan, given: Given, decided: Decided
 ) -> tuple[list[PageVerdict], ...]:
     """Return a list of verdicts for each act: first without a mark, then one for each cause."""
+    if not causes:
+        return tuple([[decided.whole[act]] for act in PART_ACTS])
     lists = []
     for number, act in enumerate(PART_ACTS):
         verdicts = [decided.whole[act]] * (len(causes) + 1)

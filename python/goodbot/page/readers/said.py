@@ -5,6 +5,7 @@ Scope: selecting. `goodbot.page.said_to_all` has the value.
 
 from collections.abc import Iterable
 
+from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.spoken import meta_speaks
 from goodbot.page.said_to_all import LinkRow, MetaRow, SaidToAll
 from goodbot.page.statements import HEADERS
@@ -13,23 +14,22 @@ __all__ = ["MOST_BYTES", "find_said"]
 
 MOST_BYTES = 4_000
 """The most bytes that are kept of a document; one that says more is not kept."""
-FIELDS = {*HEADERS, "content-usage", "content-signal", "tdm-reservation", "tdm-policy"}
+FIELDS = {*HEADERS, "content-usage", "content-signal", "tdm-reservation", "tdm-policy", "link"}
 """The header fields that speak to robots, in lower case; Link does if it names a licence."""
 
 
 def find_said(
-    fields: Iterable[tuple[str, str]],
-    metas: Iterable[MetaRow],
-    links: Iterable[LinkRow],
+    given: Given, metas: Iterable[MetaRow] = (), links: Iterable[LinkRow] = ()
 ) -> SaidToAll | None:
     """Return what a document says to all robots; `None` if that is too much to keep.
 
     Args:
-        fields: The header fields, names in lower case.
+        given: The arguments of the page, with the header fields.
         metas: The META elements.
         links: The LINK elements.
 
     """
+    fields = () if FIELDS.isdisjoint(given.names) else given.fields
     header = tuple([(name, value) for name, value in fields if field_speaks(name, value)])
     spoken = tuple([row for row in metas if meta_speaks(row[0], row[1])])
     licences = tuple([row for row in links if link_counts(row)])
@@ -45,7 +45,7 @@ NOTHING = SaidToAll()
 
 def field_speaks(name: str, value: str) -> bool:
     """Return whether a header field speaks to robots."""
-    return name in FIELDS or (name == "link" and "license" in value.lower())
+    return name in FIELDS and (name != "link" or "license" in value.lower())
 
 
 def link_counts(row: LinkRow) -> bool:

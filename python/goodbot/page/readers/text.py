@@ -33,7 +33,7 @@ class TextReader:
         decided = decide(given, self.header)
         runs = self._paragraphs(decided) if self._is_text() else []
         description = describe(given, read_related(given, given.url), self.findings)
-        said = find_said(given.fields, (), ())
+        said = find_said(given)
         return Reading(
             decided, make_unmarked(given, runs), description, given.url, said_to_all=said
         )

@@ -64,7 +64,7 @@ class XmlReader:
         marked = scan_marks(plan, base, document, given, decided, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         speaks = facts.instructions or rest is not None or any(find_spoken(facts)[:2])
-        header_only = None if speaks else find_said(given.fields, (), ())
+        header_only = None if speaks else find_said(given)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.instructions)
         return Reading(
             decided, marked, description, related.base, encoding, said_to_all=header_only
