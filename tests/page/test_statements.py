@@ -3,9 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goodbot.page import Page
 from goodbot.page.dialects import PAGE_DIALECTS, page_dialect
 from goodbot.page.finding_codes import Findings
+from goodbot.page.header import link_values
 from goodbot.page.near_misses import FIELDS, METAS
+from goodbot.page.resolving import join
 from goodbot.page.robot_names import robot_of
 from goodbot.page.statements import (
     ALONE,
@@ -62,3 +65,44 @@ def test_headers_that_are_passed_over_say_nothing(fields: list[tuple[str, str]])
     if not may_be_for_robots(frozenset(name for name, _ in fields)):
         assert not statements_of_headers(fields, robot, findings)
         assert not findings.list
+
+
+LINKS = st.lists(
+    st.sampled_from([
+        "<https://a.example/wp-json/>; rel=https://api.w.org/", "</l>; rel=license",
+        "</m>; Rel=LICENSE",
+        '</n>; rel="li\\cense"; type="application/rsl+xml"', '</o>; rel="canonic\\al"',
+        '</p>; rel="alternate"; hreflang="d\\e"', '</q>; rel="\\alternate"; HrefLang=de', "license",
+        "</r>; rel=canonical, </s>; rel=profile", "</t>; rel=next; title=license",
+    ]),
+    max_size=3,
+)  # fmt: skip
+
+
+@given(LINKS)
+def test_link_lines_that_are_passed_over_say_nothing(values: list[str]) -> None:
+    """What is read of the Link header is the same as if every line were read."""
+    headers = [("Link", value) for value in values]
+    page = Page("https://a.example/", b"<p>a", headers=headers)
+    every = [one for value in values for one in link_values(value)]
+    relations = [
+        (relation, target)
+        for target, parameters in every
+        for relation in parameters.get("rel", "").lower().split()
+    ]
+    related = {relation: join(page.url, target) for relation, target in reversed(relations)}
+    assert page.canonical == related.get("canonical")
+    licences = [join(page.url, target) for relation, target in relations if relation == "license"]
+    assert list(page.usage.licenses) == list(dict.fromkeys(licences))
+    of_rsl = [
+        join(page.url, target)
+        for target, parameters in every
+        if "license" in parameters.get("rel", "").lower().split() and parameters.get("type")
+    ]
+    assert [one.value for one in page.usage.lines] == list(dict.fromkeys(of_rsl))
+    alternates = [
+        join(page.url, target)
+        for target, parameters in every
+        if "hreflang" in parameters and "alternate" in parameters.get("rel", "").lower().split()
+    ]
+    assert [url for _, url in page.facts.alternates] == alternates

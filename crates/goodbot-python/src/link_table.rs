@@ -138,11 +138,17 @@ impl LinkTable {
         let nofollow = intern!(py, "nofollow").as_any();
         let statements: Vec<_> =
             self.statements.iter().map(|text| PyString::new(py, text)).collect();
+        let mut last: Option<(&str, Bound<'py, PyString>)> = None;
         listed(
             py,
             self.targets.iter().map(|target| {
-                let url = PyString::new(py, &target.address.url);
-                let origin = PyString::new(py, &target.address.origin);
+                let Address { url, origin } = &target.address;
+                let url = PyString::new(py, url);
+                // Most links lead to the origin of the link before them.
+                let origin = match &last {
+                    Some((same, text)) if same == origin => text.clone(),
+                    _ => last.insert((origin, PyString::new(py, origin))).1.clone(),
+                };
                 let mut place = target.first;
                 let is_barred = self.rows[place].forbids != 0;
                 let skipped = if is_barred && target.followed.is_none() {

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from goodbot.http.challenges import challenge_of
+from goodbot.http.challenges import CHALLENGE_FIELDS, challenge_of
 from goodbot.http.fields import Fields, values_of
 
 __all__ = [
@@ -203,7 +203,8 @@ def answer_status(status: int, fields: Fields, length: int | None = None) -> Sta
     Source: RFC 9110 sections 14.4 and 15.3.7; `goodbot.http.challenges`.
 
     """
-    if challenge_of(status, fields) is not None:
+    names = [name for name, _ in fields]
+    if not CHALLENGE_FIELDS.isdisjoint(names) and challenge_of(status, fields) is not None:
         return CHALLENGE
     row = status_of(status)
     return CLASSES[2] if row.code == "206" and is_whole(fields, length) else row

@@ -79,6 +79,8 @@ class CommonVerdicts:
 
     by_act: Mapping[Act, ActRow]
     """The verdict on each act."""
+    limits: DisplayLimits
+    """The limits on what may be shown."""
     derived: dict[str, Any] = field(default_factory=dict)
     """What was derived from them for one document, and is the same for all that share them."""
 
@@ -146,7 +148,8 @@ def decided_acts(statements: tuple[Statement, ...], dialect: PageDialect) -> Com
         rows = {**rows, **allowed, **forbidden(older)}
     else:
         rows = {**allowed, **rows}
-    return CommonVerdicts({act: rows.get(act, NOTHING_SAID) for act in EVERY})
+    by_act = {act: rows.get(act, NOTHING_SAID) for act in EVERY}
+    return CommonVerdicts(by_act, limits_of(statements))
 
 
 shared_acts = lru_cache(maxsize=256)(decided_acts)
@@ -203,8 +206,11 @@ def narrowest(numbers: list[int]) -> int | None:
 def conflicts(statements: Iterable[Statement]) -> list[tuple[Statement, Statement]]:
     """Return pairs of statements of which one forbids an act and the other allows it."""
     statements = list(statements)
+    rows = [DIRECTIVES[one.directive] for one in statements]
+    forbidden = {act for row in rows for act in row.forbids}
+    contradicted = forbidden.intersection([act for row in rows for act in row.allows])
     pairs = []
-    for act in EVERY if len(statements) > 1 else ():
+    for act in EVERY if contradicted else ():
         forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
         allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
         if forbidding and allowing:

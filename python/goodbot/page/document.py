@@ -423,10 +423,14 @@ class Page:
 
         It is `None` if it states more than directives for the whole document without a date.
         """
+        return self.shared_verdicts if self.is_uniform else None
+
+    @property
+    def shared_verdicts(self) -> CommonVerdicts | None:
+        """The same for the document as a whole, whatever marks there are on its parts."""
         decided, usage = self._reading.decided, self._reading.description.usage
         states_more = (
-            not self.is_uniform
-            or (usage is not None and (usage.lines or usage.licenses))
+            (usage is not None and (usage.lines or usage.licenses))
             or decided.limits.unavailable_after is not None
             or self.payment is not None
             or "illegal-robots-pi" in [one.code for one in self._findings.list]
@@ -462,11 +466,12 @@ class Page:
         if now.tzinfo is None:
             message = "now must have a time zone; write datetime.now(timezone.utc)"
             raise WrongValueError(message)
-        until = self.limits.unavailable_after
-        if self.index and until is not None and now >= until:
-            said = next(one.source for one in self._reading.decided.said if one.value == until)
+        decided = self._reading.decided
+        index, until = decided.whole["index"], decided.limits.unavailable_after
+        if until is not None and index.allowed and now >= until:
+            said = next(one.source for one in decided.said if one.value == until)
             return self._given.verdict("index", False, "too-late", said)  # noqa: FBT003
-        return self.index
+        return index
 
     @property
     def is_uniform(self) -> bool:

@@ -125,6 +125,8 @@ def alternates_in_header(given: Given) -> Iterator[tuple[str, str]]:
     """Yield the versions in other languages that the header names (RFC 8288 section 3.4.1)."""
     room = MOST_IN_HEADER
     for value in values_of(given.fields, "link"):
+        if "hreflang" not in value.lower():
+            continue
         for target, parameters in link_values(value):
             language = parameters.get("hreflang", "")
             if room and "alternate" in parameters.get("rel", "").lower().split():

@@ -7,7 +7,7 @@ from typing import Any
 
 from goodbot._core import content_usage
 from goodbot.display import short_repr
-from goodbot.http.fields import SPACE
+from goodbot.http.fields import SPACE, Fields, values_of
 from goodbot.http.payment import Payment
 from goodbot.page.header import links_of
 from goodbot.page.resolving import join
@@ -98,6 +98,7 @@ class PageUsage:
 
 
 def may_state_use(
+    fields: Fields,
     names: frozenset[str],
     metas: Iterable[tuple[str, str, bool, bool, int]],
     links: Iterable[tuple[str, str, str, str, str, bool, int]],
@@ -105,25 +106,34 @@ def may_state_use(
     """Return whether header, META or LINK elements may state anything; most state nothing.
 
     Args:
-        names: The names of the header fields.
+        fields: The header fields.
+        names: Their names.
         metas: The META elements.
         links: The LINK elements.
 
     """
     return (
         header_may_state(names)
+        or ("link" in names and any(map(may_license, values_of(fields, "link"))))
         or RESERVING in [meta[0][: len(RESERVING)].lower() for meta in metas]
         or any("license" in link[0].lower() for link in links)
     )
 
 
+def may_license(value: str) -> bool:
+    """Return whether a line of the Link header may name a licence."""
+    return "license" in value.lower() or "\\" in value  # which may stand in any word
+
+
 @lru_cache(maxsize=64)
 def header_may_state(names: frozenset[str]) -> bool:
-    """Return whether one of some header fields may state a use, from a cache as sites send them."""
-    return not STATING.isdisjoint(names) or any(name.startswith(RESERVING) for name in names)
+    """Return whether one of some header fields may state a use, besides Link.
+
+    The answer comes from a cache: a site sends the same fields with each page.
+    """
+    return not names.isdisjoint(HEADERS) or any(name.startswith(RESERVING) for name in names)
 
 
-STATING = frozenset({*HEADERS, "link"})
 RESERVING = "tdm-"
 
 

@@ -97,17 +97,17 @@ def copy_to_keep(
 
     """
     row = answer_status(response.status, field_lines(response.headers), len(response.body))
-    until = page.limits.unavailable_after
+    until, archive = page.limits.unavailable_after, page.archive
     is_expired = until is not None and at >= until
-    if not row.is_success or not page.archive or is_expired:
+    if not row.is_success or not archive.allowed or is_expired:
         return "forget" if row.speaks_of_page else None
     parts = None if copy is None else parts_of(response, page, copy)
     return CopyToKeep(
         url,
         response,
         until,
-        page.archive.reason,
-        page.archive.source,
+        archive.reason,
+        archive.source,
         parts,
         # A page is evaluated by all of its content, and by the page of names that it points to.
         revisit_validators(response) if parts is None and page.names_url is None else None,
@@ -117,7 +117,7 @@ def copy_to_keep(
 
 def partial_copy(page: Page) -> Copy | None:
     """Return the copy to keep in place of a response; `None` if all of the response may be kept."""
-    not_read = any(finding.code in DOUBTFUL for finding in page.findings)
+    not_read = not DOUBTFUL.isdisjoint([finding.code for finding in page.findings])
     if not not_read and (page.is_uniform or not page.may_have_cuts):
         return None
     copy = page.archive_copy()

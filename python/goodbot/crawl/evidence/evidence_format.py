@@ -33,9 +33,9 @@ __all__ = [
     "EvidenceKind",
     "LeftOutParts",
     "Said",
-    "pack_common",
     "pack_fetch",
     "pack_page",
+    "pack_shared",
     "unpack",
     "unpack_page",
 ]
@@ -191,15 +191,17 @@ def pack_page(page: "Page", at: datetime) -> dict[str, Any]:
 
     Pages that state the same share one record, which nobody changes.
     """
-    common = page.common_verdicts
-    return packed_page(page, at) if common is None else pack_common(common, page, at)
+    shared = page.shared_verdicts
+    if shared is None:
+        return packed_page(page, at)
+    return with_parts(pack_shared(shared, page, at), page, at)
 
 
-def pack_common(common: "CommonVerdicts", page: "Page", at: datetime) -> dict[str, Any]:
-    """Return the record that a page shares with all that have the same common verdicts."""
-    packed: dict[str, Any] | None = common.derived.get(PACKED)
+def pack_shared(shared: "CommonVerdicts", page: "Page", at: datetime) -> dict[str, Any]:
+    """Return what the record of a page shares with all that state the same; parts are not in it."""
+    packed: dict[str, Any] | None = shared.derived.get(PACKED)
     if packed is None:
-        packed = common.derived[PACKED] = packed_page(page, at)
+        packed = shared.derived[PACKED] = packed_whole(page, at)
     return packed
 
 
@@ -209,6 +211,11 @@ PACKED = "evidence"
 
 def packed_page(page: "Page", at: datetime) -> dict[str, Any]:
     """Return the same for one page."""
+    return with_parts(packed_whole(page, at), page, at)
+
+
+def packed_whole(page: "Page", at: datetime) -> dict[str, Any]:
+    """Return the record of a page as a whole."""
     verdicts = page.verdicts
     if page.limits.unavailable_after is not None:
         verdicts["index"] = page.index_at(at)
@@ -219,14 +226,20 @@ def packed_page(page: "Page", at: datetime) -> dict[str, Any]:
         first = next(iter(rows.values()))
         alike = len(rows) == len(verdicts) and all(row == first for row in rows.values())
         packed["acts"] = {EVERY_ACT: first} if alike else rows
-    parts = {} if page.is_uniform else all_parts_of(page, verdicts)
-    if parts:
-        packed["parts"] = parts
     limits = {name: value for name, value in page.limits.as_dict().items() if value not in NO_LIMIT}
     if limits:
         packed["limits"] = limits
     # Rows of older versions have no key `uses`: what their pages said about that is not known.
     return packed | {"uses": said_about_uses(page, at)}
+
+
+def with_parts(packed: dict[str, Any], page: "Page", at: datetime) -> dict[str, Any]:
+    """Return the record of a page with the parts that are exempt from acts, behind the acts."""
+    parts = {} if page.is_uniform else all_parts_of(page, at)
+    if not parts:
+        return packed
+    first: dict[str, Any] = {name: packed[name] for name in ("dialect", "acts") if name in packed}
+    return {**first, "parts": parts, **packed}
 
 
 def said_about_uses(page: "Page", at: datetime) -> dict[str, Any]:
@@ -239,10 +252,12 @@ def said_about_uses(page: "Page", at: datetime) -> dict[str, Any]:
 NO_LIMIT = (None, False)
 
 
-def all_parts_of(page: "Page", verdicts: dict[str, Any]) -> dict[str, Any]:
+def all_parts_of(page: "Page", at: datetime) -> dict[str, Any]:
     """Count the parts of a page, runs of text and links, that are exempt from an act."""
-    runs = parts_of(OF_RUNS, page.runs, verdicts)
-    return {**runs, **parts_of(OF_LINKS, page.links, verdicts)}
+    whole = {"index": page.index_at(at), "archive": page.archive, "snippet": page.snippet}
+    whole["follow"] = page.follow
+    runs = parts_of(OF_RUNS, page.runs, whole)
+    return {**runs, **parts_of(OF_LINKS, page.links, whole)}
 
 
 def packed_verdict(verdict: PageVerdict) -> list[Any]:
@@ -253,7 +268,7 @@ def packed_verdict(verdict: PageVerdict) -> list[Any]:
 
 
 def parts_of(
-    acts: tuple[Any, ...], parts: list[Run] | list[Link], whole: dict[str, Any]
+    acts: tuple[Any, ...], parts: list[Run] | list[Link], whole: dict[str, PageVerdict]
 ) -> dict[str, Any]:
     """Count the parts exempt from each act that the page as a whole allows."""
     found: dict[str, Any] = {}

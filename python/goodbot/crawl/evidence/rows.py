@@ -14,9 +14,9 @@ from goodbot.content_use.page_statements import packed_payment
 from goodbot.crawl.evidence.evidence_format import (
     LONGEST_SENTENCE,
     PACKED,
-    pack_common,
     pack_fetch,
     pack_page,
+    pack_shared,
 )
 from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
@@ -82,7 +82,7 @@ def visited(
     if common is None or challenged or permission:
         record["page"] = pack_page(page, at)
         return row(at, status, record, found)
-    pack_common(common, page, at)  # which `common_text` reads
+    pack_shared(common, page, at)  # which `common_text` reads
     return EvidenceRow(at, status, common_text(tuple(fetch.items()), common), found)
 
 

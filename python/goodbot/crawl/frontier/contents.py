@@ -35,6 +35,13 @@ NOT_FOUND = re.compile(
 """Phrases in the title of a page that say that nothing was found."""
 
 
+SIGNS = re.compile(
+    "404|not|no longer|n.t ex|gefunden|ntrouvable|encontrad|trovat|найден"
+    "|見つかりません|未找到|找不到"
+)
+"""Something of each phrase, in lower case, without letters that have several forms of it."""
+
+
 class PageContent(NamedTuple):
     """The content of one page, as it is compared."""
 
@@ -53,9 +60,17 @@ def content_of(url: str, body: bytes, page: Page) -> PageContent:
         page: The parsed page.
 
     """
-    found = NOT_FOUND.search(page.title)
+    found = not_found_in(page.title)
     is_short = found is not None and len(page.text()) < LONGEST_SOFT_404
     return PageContent(fingerprint_of(url, body), found[0] if found and is_short else "")
+
+
+def not_found_in(title: str) -> re.Match[str] | None:
+    """Return the words in a title that say that nothing was found.
+
+    Nearly all titles have nothing that is in each of the phrases, which is quickly seen.
+    """
+    return NOT_FOUND.search(title) if SIGNS.search(title.lower()) else None
 
 
 def fingerprint_of(url: str, body: bytes) -> bytes:

@@ -11,7 +11,6 @@ from goodbot.page.combine import (
     WholeVerdicts,
     common_verdicts,
     conflicts,
-    limits_of,
 )
 from goodbot.page.finding_codes import Findings
 from goodbot.page.readers.arguments import Given
@@ -59,8 +58,8 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
         )
     if source is not None:
         acts = {act: given.verdict(act, False, "no-document", source) for act in common.by_act}  # noqa: FBT003
-        return Decided(said, limits_of(said), acts)
-    return Decided(said, limits_of(said), whole, None if other else common)
+        return Decided(said, common.limits, acts)
+    return Decided(said, common.limits, whole, None if other else common)
 
 
 def report_conflicts(decided: Decided, findings: Findings) -> None:

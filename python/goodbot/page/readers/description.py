@@ -95,7 +95,7 @@ def describe(
     )
     words, _ = first.get("keywords", NO_CONTENT)
     base = related.base
-    licenses = read_licenses(related.of("license"), base, findings)
+    licenses = read_licenses(related.of("license"), base, findings) if related.targets else ()
     return Description(
         title=facts.title if facts and title else "",
         title_run=title_run(facts, verdicts),
@@ -114,7 +114,7 @@ def describe(
             given.vocabulary,
             usage_lines(given.fields, metas, links, scripts, base),
         )
-        if licenses or scripts or may_state_use(given.names, metas, links)
+        if licenses or scripts or may_state_use(given.fields, given.names, metas, links)
         else None,
     )
 
@@ -152,9 +152,10 @@ def read_revisit_after(
 
 def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | None:
     """Return the title with its verdicts; `None` if there is none."""
-    if facts is None or not facts.title:
+    title = facts.title if facts is not None else ""
+    if facts is None or not title:
         return None
-    return Run(facts.title, *verdicts[0], block=True, line=facts.title_line)
+    return Run(title, *verdicts[0], block=True, line=facts.title_line)
 
 
 def may_be_shown(verdicts: Verdicts) -> bool:

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple, TypeAlias
 
+from goodbot.http.fields import values_of
 from goodbot.page.header import links_of
 from goodbot.page.readers.arguments import Given
 from goodbot.page.resolving import join
@@ -12,6 +13,9 @@ RELATION = re.compile(
     r"(?<!\S)(?:canonical|license|profile|robotexclusion\.names|schema\.robotexclusion)(?!\S)"
 )
 """The relations of a LINK element that are used here."""
+RELATED = re.compile(r"canonical|license|profile|robotexclusion|\\")
+"""Something of each in a line of the Link header, in which a backslash may stand in any word. Most
+lines have nothing of it, and are not read."""
 
 PROFILES = {"profile", SCHEMA}
 """Relations that declare a profile."""
@@ -40,8 +44,8 @@ class Related(NamedTuple):
 def read_related(given: Given, base: str, links: LinkElements | None = None) -> Related:
     """Return the resources that the header and the LINK elements relate a document to."""
     related: dict[str, list[str]] = {}
-    for name, value in given.fields if "link" in given.names else ():
-        for target, named, _type in links_of(value) if name == "link" else ():
+    for value in values_of(given.fields, "link") if "link" in given.names else ():
+        for target, named, _type in links_of(value) if RELATED.search(value.lower()) else ():
             for relation in named if given.profile_links else set(named) - PROFILES:
                 related.setdefault(relation, []).append(target)
     for rel, href, _type, _name, _content, in_head, _line in links or ():

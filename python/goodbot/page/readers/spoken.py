@@ -90,14 +90,18 @@ def meta_speaks(name: str, content: str) -> bool:
     >>> meta_speaks("examplereader", "noindex"), meta_speaks("description", "All about fish.")
     (True, False)
     """
+    speaks = short_name_speaks(name) if len(name) <= MOST_CACHED else name_speaks(name)
+    if speaks is not None:
+        return speaks
+    return short_has_directive(content) if len(content) <= MOST_CACHED else has_directive(content)
+
+
+def name_speaks(name: str) -> bool | None:
+    """Return whether META elements of a name address robots; `None` if their content shows it."""
     lower = name.lower()
     if lower in NAMES or lower.startswith(NUMBERED):
         return True
-    if lower in DESCRIPTIVE or not NAME.fullmatch(lower):
-        return False
-    if len(content) <= MOST_CACHED:
-        return short_has_directive(content)
-    return has_directive(content)
+    return False if lower in DESCRIPTIVE or not NAME.fullmatch(lower) else None
 
 
 def has_directive(content: str) -> bool:
@@ -106,6 +110,7 @@ def has_directive(content: str) -> bool:
 
 
 short_has_directive = lru_cache(maxsize=256)(has_directive)
+short_name_speaks = lru_cache(maxsize=256)(name_speaks)
 """The same from a cache: the pages of a site say the same to browsers."""
 
 
