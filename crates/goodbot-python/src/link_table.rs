@@ -154,10 +154,10 @@ impl LinkTable {
                 let skipped = if is_barred && target.followed.is_none() {
                     nofollow.clone()
                 } else {
-                    let refused = refuses.call1((&url, &origin, depth))?;
-                    match (refused.is_truthy()?, is_barred, target.followed) {
+                    let why_skipped = refuses.call1((&url, &origin, depth))?;
+                    match (why_skipped.is_truthy()?, is_barred, target.followed) {
                         (true, true, _) => nofollow.clone(),
-                        (true, false, _) => refused,
+                        (true, false, _) => why_skipped,
                         (false, _, followed) => {
                             place = followed.filter(|_| is_barred).unwrap_or(place);
                             nothing.clone().into_any()

@@ -207,9 +207,11 @@ def packed_urls(pairs: Iterable[tuple[str, str]], origin: str) -> str:
     """
     own, length = f"{origin}/", len(origin)
     return "\n".join(
-        f"{name} {url[length:] if url.startswith(own) else url}"
-        for name, url in pairs
-        if url.isascii() and url.isprintable() and " " not in url
+        [
+            f"{name} {url[length:] if url.startswith(own) else url}"
+            for name, url in pairs
+            if url.isascii() and url.isprintable() and " " not in url
+        ]
     )
 
 

@@ -244,15 +244,15 @@ def verdicts_for(
     """Return a list of verdicts for each act: first without a mark, then one for each cause."""
     if not causes:
         return tuple([[decided.whole[act]] for act in PART_ACTS])
+    decide = [plan.rows[row].forbids | plan.rows[row].allows for row, _, _ in causes]
     lists = []
     for number, act in enumerate(PART_ACTS):
-        verdicts = [decided.whole[act]] * (len(causes) + 1)
-        lists.append(verdicts)
-        if not verdicts[0].allowed:
-            continue
-        for place, (row, allows, line) in enumerate(causes, 1):
-            if (plan.rows[row].forbids | plan.rows[row].allows) >> number & 1:
-                verdicts[place] = explain_mark(plan, given, act, (row, allows, line))
+        whole, bit = decided.whole[act], 1 << number
+        verdicts = [
+            explain_mark(plan, given, act, cause) if whole.allowed and acts & bit else whole
+            for cause, acts in zip(causes, decide, strict=True)
+        ]
+        lists.append([whole, *verdicts])
     return tuple(lists)
 
 
