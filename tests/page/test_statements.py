@@ -1,4 +1,4 @@
-"""Statements of header fields and META elements: what is passed over says nothing."""
+"""Statements of header fields and META elements: what is not read says nothing."""
 
 from hypothesis import given
 from hypothesis import strategies as st

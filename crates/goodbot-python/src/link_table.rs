@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::octets::beside;
-use crate::page::{AT_ONCE, listed, place};
-use crate::page_parts::{Link, is_space};
+use crate::page::{listed, place};
+use crate::page_parts::{AT_ONCE, Link, is_space};
 
 /// The bits of a kind of link to a target (`goodbot.crawl.links.page_links`).
 const FOLLOWED: u8 = 1;

@@ -21,10 +21,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::octets::beside;
 use crate::page_inventory;
-use crate::page_parts::{Link, Run};
-
-/// How many objects are created before other threads may run.
-pub(crate) const AT_ONCE: usize = 4_096;
+use crate::page_parts::{AT_ONCE, Link, Run};
 
 /// A parsed document.
 enum Parsed {

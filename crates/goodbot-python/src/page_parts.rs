@@ -10,7 +10,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
-use crate::page::AT_ONCE;
+/// How many objects are created or read before other threads may run.
+pub(crate) const AT_ONCE: usize = 4_096;
 
 /// A run of visible text within one block, all of which may be treated alike.
 ///

@@ -149,7 +149,7 @@ class Plan:
         self.classes, self.relations = dict(classes), dict(relations)
 
     def share_idle(self) -> None:
-        """Take the marks of a document that does not declare the Profile; nobody changes them."""
+        """Set the marks of a document that does not declare the Profile, which nobody changes."""
         known = idle(self.dialect, self.marks)
         self.rows, self.classes, self.numbered = ROWS, known.classes, known.numbered
         self.attributes, self.relations = known.attributes, known.relations

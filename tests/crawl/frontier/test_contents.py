@@ -27,6 +27,6 @@ PIECES += [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text(max_size=20))
 def test_titles_that_are_not_searched_say_nothing(title: str) -> None:
-    """What the quick look passes over is found by no phrase."""
+    """In what the quick look leaves out, no phrase is found."""
     found, whole = not_found_in(title), NOT_FOUND.search(title)
     assert (found and found[0]) == (whole and whole[0])
