@@ -191,3 +191,19 @@ def test_the_queue_in_the_folder_does_what_the_plain_one_does(
             if {one.url for one in real.held} != {one.url for one in plain.held}:
                 return  # two origins were ready at the same time
             assert found == expected, step
+
+
+def test_a_refusal_leaves_the_leases_of_others_in_memory(tmp_path: Path) -> None:
+    """Its result is written with the change, and no lease besides its own."""
+    with Database(tmp_path, create=True) as database:
+        frontier = SQLiteFrontier(database, NOON)
+        found = [candidate("/", "https://a.example"), candidate("/", "https://b.example")]
+        frontier.add(found, NOON)
+        database.gather(NOON)
+        first, second = frontier.take(NOON), frontier.take(NOON)
+        assert first is not None
+        assert second is not None
+        assert frontier.settle(first, Outcome("disallowed", "rule"), NOON)
+        rows = database.connection.execute("SELECT state, visit FROM urls ORDER BY id").fetchall()
+        assert rows == [("disallowed", 1), ("queued", 0)]
+        assert (frontier.holds(first), frontier.holds(second)) == (False, True)

@@ -443,6 +443,21 @@ def test_a_page_may_be_described_before_it_is_known(crawl: Crawl) -> None:
     assert crawl.found("brass lamp") == {1}
 
 
+def test_what_a_change_has_done_counts_within_it(crawl: Crawl) -> None:
+    """Its rows are written together at its end, or when they are asked for."""
+    with crawl.database.changing():
+        crawl.text(1, "lamp")
+        crawl.text(3, "chair")
+        assert (1 in crawl.index, crawl.index.among([1, 3, 4])) == (True, {1, 3})
+        crawl.index.describe(2, [Anchor(1, "old"), Anchor(1, "brass")])
+        crawl.index.describe(2, [Anchor(1, "brass")])
+        crawl.text(1, "lantern")
+        crawl.index.remove(3)
+        assert crawl.index.refresh() == 0
+    assert crawl.found("brass lantern") == {1}
+    assert crawl.found("old") == crawl.found("lamp") == crawl.found("chair") == set()
+
+
 def test_what_describes_a_page_is_bounded(crawl: Crawl) -> None:
     """A limited number of texts count, those of the pages found first, each up to its limit."""
     crawl.text(1, "lamp")

@@ -93,10 +93,9 @@ def message_of(response: Response) -> MessageBytes:
 
 def stored(fields: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return fields whose names and values a message can have."""
-    names, values = map("".join, zip(*fields, strict=True)) if fields else ("", "")
-    if all(name for name, _ in fields) and not (
-        NOT_IN_A_NAME.search(names) or NOT_IN_A_VALUE.search(values)
-    ):
+    names, values = [name for name, _ in fields], "".join([value for _, value in fields])
+    is_odd = "\r" in values or "\n" in values or "\0" in values
+    if all(names) and not is_odd and NOT_IN_A_NAME.search("".join(names)) is None:
         return fields
     return [
         (NOT_IN_A_NAME.sub("-", name) or "-", NOT_IN_A_VALUE.sub(" ", value))

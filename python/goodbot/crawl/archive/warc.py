@@ -12,6 +12,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
 from os import urandom
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from uuid import UUID
 from goodbot._core import warc_digest, warc_record
 from goodbot.crawl.archive.http_message import MessageBytes
 from goodbot.errors import NotAStoreError
-from goodbot.http.instants import to_datetime
+from goodbot.http.instants import SECOND, to_datetime
 from goodbot.missing import needs
 
 with needs("crawl"):
@@ -273,10 +274,16 @@ def date_of(instant: int) -> str:
     >>> date_of(1)
     '1970-01-01T00:00:00.000001Z'
     """
-    time = to_datetime(instant)
-    if time is None:
-        return "9999-12-31T23:59:59.999999Z"
-    return f"{time.isoformat(timespec='microseconds').removesuffix('+00:00')}Z"
+    seconds, rest = divmod(instant, SECOND)
+    text = second_of(seconds)
+    return f"{text}.{rest:06}Z" if text else "9999-12-31T23:59:59.999999Z"
+
+
+@lru_cache(maxsize=64)
+def second_of(seconds: int) -> str:
+    """Return a second in that form, without its end; empty after the year 9999."""
+    time = to_datetime(seconds * SECOND)
+    return "" if time is None else time.isoformat().removesuffix("+00:00")
 
 
 def protocol_of(http_version: str | None) -> str | None:
@@ -290,4 +297,6 @@ def protocol_of(http_version: str | None) -> str | None:
 
 def uri(url: str) -> str:
     """Return a URL in a form that a field may have."""
+    if NOT_IN_A_URI.search(url) is None:
+        return url
     return NOT_IN_A_URI.sub(lambda found: f"%{ord(found[0]):02X}", url)

@@ -91,10 +91,10 @@ class Evidence:
 
         """
         at = instant(row.at, "at")
+        if not row.findings:
+            self._results.add((url_id, visit, at, row.status, row.verdicts, None))
+            return
         with self._database.changing() as connection:
-            if not row.findings:
-                self._results.add((url_id, visit, at, row.status, row.verdicts, None))
-                return
             listed = self._listed()
             found = row.findings.cut(MOST_OF_CRAWL - listed)
             values = (url_id, visit, at, row.status, row.verdicts, pack_findings(found))
@@ -126,7 +126,6 @@ class Evidence:
                 no_store = not may_store(control, shared=False)
         else:
             failure = event.kind
-        sent = None if self._sent_by is None else self._sent_by(event)
         row = (
             origin_of(event.url),
             event.url,
@@ -142,9 +141,12 @@ class Evidence:
             self._database.store.timeline,
             None if first_byte is None else round(first_byte * MICROSECONDS),
         )
+        if self._sent_by is None:
+            self._requests.add((*row, None, None))
+            return
+        sent = self._sent_by(event)
         with self._database.changing():
-            number = None if sent is None else self._senders.number_of(sent.sender)
-            self._requests.add((*row, number, None if sent is None else sent.lease))
+            self._requests.add((*row, self._senders.number_of(sent.sender), sent.lease))
 
     def remarked(self, remark: Remark, at: datetime) -> bool:
         """Record a message from a site to the operator; return whether it is new.

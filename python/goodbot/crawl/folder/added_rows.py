@@ -3,6 +3,7 @@
 Scope: gathering rows. What a row means is known to the room of the table.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
@@ -37,10 +38,22 @@ class AddedRows:
         """The first value of each row."""
 
     def add(self, row: tuple[Any, ...]) -> None:
-        """Add a row; only within a change."""
-        self._database.at_end(self)
+        """Add a row; without a change, this is one."""
+        if not self._database.is_changing:
+            with self._database.changing():
+                self.add(row)
+            return
+        if not self._rows:
+            self._database.at_end(self)
         self._rows.append(row)
         self._firsts.add(row[0])
+
+    def add_all(self, first: object, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Add rows with the same first value; only within a change."""
+        if not self._rows:
+            self._database.at_end(self)
+        self._rows += rows
+        self._firsts.add(first)
 
     def write_of(self, first: object) -> None:
         """Write the rows that were added so far, if one of them has this first value."""

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -128,7 +129,7 @@ class Database(SQLiteFile):
         """Whether changes are committed only when `commit` is called."""
         self.is_changing = False
         """Whether a change is under way."""
-        self._parts: list[ChangePart] = []
+        self._parts: dict[ChangePart, None] = {}
         """What completes the current change."""
         self._commit_parts: list[CommitPart] = []
         """What is written before each commit, besides the accounts of the store."""
@@ -232,11 +233,15 @@ class Database(SQLiteFile):
         """
         with self.reading() as connection:
             (pages,) = connection.execute("PRAGMA page_count").fetchone()
-            (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-        size = int(pages) * int(page_size)
+        size = int(pages) * self._page_size
         with suppress(OSError):
-            size += (self.folder / f"{FILE}-wal").stat().st_size
+            size += os.stat(f"{self.path}-wal").st_size  # noqa: PTH116  much cheaper than a path
         return size
+
+    @cached_property
+    def _page_size(self) -> int:
+        """The bytes of a page of the file, which never changes."""
+        return int(self._connection.execute("PRAGMA page_size").fetchone()[0])
 
     def settings(self) -> dict[str, str]:
         """Return all settings: what a crawl resumes with, and the robot that crawls.
@@ -310,8 +315,7 @@ class Database(SQLiteFile):
 
     def at_end(self, part: ChangePart) -> None:
         """Call a part to complete the current change before it takes effect; only within one."""
-        if part not in self._parts:
-            self._parts.append(part)
+        self._parts[part] = None
 
     def at_commit(self, part: CommitPart) -> None:
         """Write what a part has in memory before each commit from now on."""

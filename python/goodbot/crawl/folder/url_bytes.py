@@ -6,6 +6,8 @@ numbers its URLs one after the other, from a first number on
 anywhere below 2^63.
 """
 
+from collections.abc import Iterable
+
 __all__ = ["UrlBytes"]
 
 PIECE_BITS = 8
@@ -21,6 +23,8 @@ class UrlBytes:
     >>> known[1_099_511_627_777] = 2
     >>> known[1_099_511_627_777], known[7], known.is_full
     (2, 0, False)
+    >>> known.of([7, 1_099_511_627_777])
+    [0, 2]
     """
 
     __slots__ = ("_pieces", "is_full")
@@ -37,6 +41,14 @@ class UrlBytes:
         """Return the byte of a URL."""
         piece = self._pieces.get(url_id >> PIECE_BITS)
         return 0 if piece is None else piece[url_id % PIECE]
+
+    def of(self, url_ids: Iterable[int]) -> list[int]:
+        """Return the bytes of several URLs."""
+        pieces = self._pieces
+        return [
+            0 if (piece := pieces.get(one >> PIECE_BITS)) is None else piece[one % PIECE]
+            for one in url_ids
+        ]
 
     def __setitem__(self, url_id: int, value: int) -> None:
         """Set the byte of a URL."""

@@ -6,7 +6,7 @@ disk with URLs that are never visited: 52 KB of pages could make 462 MB on disk.
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 
 from goodbot.crawl.folder.records import Discovery
 
@@ -84,7 +84,7 @@ class PageQuota:
         """Start with the full quota."""
         self.queued = MOST_QUEUED
         self.skipped = MOST_SKIPPED
-        self.not_kept: Counter[str] = Counter()
+        self.not_kept: defaultdict[str, int] = defaultdict(int)
         """The number of URLs that were not stored, by reason."""
 
 
@@ -148,5 +148,7 @@ class UrlQuota:
 
     def count(self, page: PageQuota) -> bool:
         """Add the URLs of a page that were not stored; return whether there are any."""
-        self.not_kept += page.not_kept
-        return bool(page.not_kept)
+        if not page.not_kept:
+            return False
+        self.not_kept += Counter(page.not_kept)
+        return True

@@ -74,6 +74,9 @@ SETTLE_TAKEN = SETTLE.replace("SET before", "SET visit = visit + 1, before").rep
     "visit = ? AND state = 'leased'", "visit = ? - 1 AND state = 'queued'"
 )
 """The same for a URL whose lease the database does not have yet."""
+FINAL = {"done", "disallowed", "failed"}
+"""The states of URLs that are not queued again if a page is found to link to them, so that it does
+not matter when the database gets them."""
 DEFER = (
     "UPDATE urls SET state = 'queued', due = ?, attempts = 0 "
     "WHERE id = ? AND visit = ? AND state = 'leased' AND before <> ''"
@@ -518,7 +521,7 @@ class SQLiteFrontier:
         has_no_result = outcome.state == "queued" and not outcome.failed
         with self._database.changing() as connection:
             if self._leases.has(taken.id, taken.visit):
-                if taken.visit == 1 and outcome.state == "done" and outcome.target is None:
+                if taken.visit == 1 and outcome.state in FINAL and outcome.target is None:
                     self._settled.add(values)
                     self._leases.end(taken.id)
                     return True

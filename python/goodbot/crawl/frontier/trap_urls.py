@@ -20,6 +20,7 @@ __all__ = [
     "may_be_trap",
     "may_have_trap",
     "mirror_of",
+    "mirror_of_origin",
     "parameters_of",
     "repeated_segments",
     "session_free",
@@ -150,13 +151,18 @@ def name_in(pair: str) -> str:
     return pair.partition("=")[0]
 
 
-@lru_cache(maxsize=REMEMBERED)
 def parameters_of(url: str) -> tuple[str, ...]:
     """Return the names of the parameters of a query, each once; none if there are too many.
 
     >>> parameters_of("https://a.example/x?b=1&a=2&b=3")
     ('b', 'a')
     """
+    return parameters_in(url) if "?" in url else ()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def parameters_in(url: str) -> tuple[str, ...]:
+    """Return the names of the parameters of a URL with a query; see `parameters_of`."""
     return tuple(dict.fromkeys(map(name_in, pairs_of(url))))
 
 
@@ -202,20 +208,26 @@ def session_free(url: str) -> str | None:
     return None if found == url else found
 
 
-@lru_cache(maxsize=REMEMBERED)
 def mirror_of(origin: str, url: str) -> Mirror | None:
     """Return the counterpart of a URL with or without `www.`; `None` if the host is an IP address.
 
     >>> mirror_of("https://www.a.example", "https://www.a.example/b").url
     'https://a.example/b'
     """
+    found = mirror_of_origin(origin)
+    return None if found is None else Mirror(found.key, found.url + url.removeprefix(origin))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def mirror_of_origin(origin: str) -> Mirror | None:
+    """Return the counterpart of an origin; see `mirror_of`."""
     scheme, _, host = origin.partition("://")
     name = host.partition(":")[0]
     if "." not in name or name[-1].isdigit():  # `[::1]` has no dot before its first colon
         return None
     bare = host.removeprefix("www.")
     other = bare if host != bare else f"www.{bare}"
-    return Mirror(f"mirror {scheme}://{bare}", f"{scheme}://{other}{url.removeprefix(origin)}")
+    return Mirror(f"mirror {scheme}://{bare}", f"{scheme}://{other}")
 
 
 def calendar_month(url: str, now: datetime) -> str:

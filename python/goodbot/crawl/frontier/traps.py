@@ -16,6 +16,7 @@ a path, content that was seen before, aliases); the thresholds are goodbot's cho
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from goodbot.crawl.frontier.contents import PageContent
@@ -32,6 +33,7 @@ from goodbot.crawl.frontier.trap_urls import (
     may_be_trap,
     may_have_trap,
     mirror_of,
+    mirror_of_origin,
     parameters_of,
     repeated_segments,
     session_free,
@@ -127,6 +129,8 @@ TRAPS: dict[str, Trap] = {
     )
 }
 """Every trap, in the order in which they are checked."""
+
+URL, ORIGIN = attrgetter("url"), attrgetter("origin")
 
 BY_PAGE = frozenset({"duplicate-content", "soft-404"})
 """The traps for which the page with the links is at fault, and not what they lead to."""
@@ -227,8 +231,11 @@ class TrapWatch:
         # On an earlier visit of the page, its links were counted already.
         counted = set() if is_new else {(met.origin, met.trap) for met in self._memory.met()}
         standing = self._standing(url, origin, content)
-        mirrored = {one for one in {entry.origin for _, entry in links} if self._is_mirrored(one)}
-        if not (standing.is_suspect or mirrored or may_have_trap(e.url for _, e in links)):
+        entries = [entry for _, entry in links]
+        origins = set(map(ORIGIN, entries))
+        mirrored = {one for one in origins if mirror_of_origin(one) and self._is_mirrored(one)}
+        urls = map(URL, entries)
+        if not (standing.is_suspect or mirrored or may_have_trap(urls)):
             return links
         return [
             self._judged(standing, one, now, counted)
@@ -345,7 +352,7 @@ class TrapWatch:
 
     def _is_mirrored(self, origin: str) -> bool:
         """Whether an origin and its counterpart were found to have the same pages."""
-        mirror = mirror_of(origin, origin)
+        mirror = mirror_of_origin(origin)
         equal, differing = (0, 0) if mirror is None else self._memory.counts(mirror.key)
         return equal >= LEAST_EQUAL_MIRRORED and not differing
 

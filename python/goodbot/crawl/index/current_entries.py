@@ -61,12 +61,14 @@ class CurrentEntries:
         self._check()
         if self._bytes.is_full:
             return url_ids
-        found = []
-        for url_id in url_ids:
-            known = self._bytes[url_id] or (UNKNOWN if url_id <= self._last else OUTDATED)
-            if known != OUTDATED:
-                found.append(url_id)
-            if known == CURRENT:
+        last, noted = self._last, self._bytes.of(url_ids)
+        found = [
+            url_id
+            for url_id, known in zip(url_ids, noted, strict=True)
+            if (known != OUTDATED if known else url_id <= last)
+        ]
+        for url_id in found:
+            if self._bytes[url_id] == CURRENT:
                 self._bytes[url_id] = OUTDATED
         return found
 

@@ -17,7 +17,11 @@ The words on both sides belong to the same page and still match separately.
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import lru_cache
+from itertools import repeat
+from operator import itemgetter
 
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.folder.url_rows import UrlRows
@@ -53,20 +57,26 @@ LACKING, MISSING = 1, 2
 
 BREAK = f" {GAP_WORD} "
 
-STALE = """SELECT id, title, text, described, stale FROM documents
-    WHERE stale <> 0 ORDER BY stale DESC, id LIMIT ?"""
+STALE = """SELECT id, title, text, described, stale, (
+        SELECT group_concat(text, char(10)) FROM (
+            SELECT text FROM anchors WHERE target = documents.id ORDER BY source, text LIMIT ?))
+    FROM documents WHERE stale <> 0 ORDER BY stale DESC, id LIMIT ?"""
+"""With the texts of links to each page, a line each."""
 HAD = "SELECT title, text, described, stale, visit FROM documents WHERE id = ?"
 HAD_VISIT = "SELECT stale, visit FROM documents WHERE id = ?"
 ADD = """INSERT INTO documents(id, title, text, described, abstract, quotable, longest_quote, until,
-    visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING"""
+    visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 REPLACE = """UPDATE documents SET title = ?, text = ?, described = ?, abstract = ?, quotable = ?,
     longest_quote = ?, until = ?, stale = ?, visit = ? WHERE id = ?"""
 ADD_ANCHOR = "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)"
+TARGET_OF_ROW, TEXT_OF_ROW = itemgetter(1), itemgetter(2)
 LACKS = """UPDATE documents SET stale = 1
     WHERE id = ? AND stale = 0 AND (heard_to IS NULL OR heard_to >= ?)"""
-TEXTS_ABOUT = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
+HEARD_TO = "SELECT source FROM anchors WHERE target = ? ORDER BY source, text LIMIT 1 OFFSET ?"
+LAST_DOCUMENT = "SELECT max(id) FROM documents"
 LAST_SOURCE = "SELECT max(source) FROM anchors"
-TEXTS_OF_LINKS = "SELECT target, text FROM anchors WHERE source = ?"
+DROP_ANCHOR = "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?"
+TEXTS_OF_LINKS = "SELECT source, target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
 ENTER_ANCHORS = "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?"
 IS_CURRENT = "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?"
@@ -98,6 +108,9 @@ class SQLiteIndex:
         """Use the database of a crawl."""
         self._database = database
         self._current = CurrentEntries(database)
+        self._documents = AddedRows(database, ADD)
+        self._pages = UrlRows(database, LAST_DOCUMENT)
+        self._anchors = AddedRows(database, ADD_ANCHOR)
         self._sources = UrlRows(database, LAST_SOURCE)
 
     def put(self, url_id: int, document: Document, visit: int = 0) -> None:
@@ -121,9 +134,14 @@ class SQLiteIndex:
         shown = (cleaned(document.abstract), None if quotable == text else quotable)
         limits = (*shown, document.longest_quote, until)
         with self._database.changing() as connection:
-            if connection.execute(ADD, (url_id, *found, *limits, visit)).rowcount > 0:
+            self._documents.write_of(url_id)
+            had = None
+            if self._pages.may_have(url_id):
+                had = connection.execute(HAD, (url_id,)).fetchone()
+            if had is None:
+                self._documents.add((url_id, *found, *limits, visit))
+                self._pages.add(url_id)
                 return
-            had = connection.execute(HAD, (url_id,)).fetchone()
             if had[4] > visit:
                 return
             stale = had[3]
@@ -144,6 +162,7 @@ class SQLiteIndex:
 
         """
         with self._database.changing() as connection:
+            self._documents.write_of(url_id)
             had = connection.execute(HAD_VISIT, (url_id,)).fetchone()
             if had is not None:
                 if visit is not None and had[1] > visit:
@@ -154,6 +173,7 @@ class SQLiteIndex:
 
     def __contains__(self, url_id: int) -> bool:
         """Whether a page is in the index, or will be after the next `refresh`."""
+        self._documents.write_of(url_id)
         row = self._database.connection.execute(
             "SELECT 1 FROM documents WHERE id = ?", (url_id,)
         ).fetchone()
@@ -170,25 +190,29 @@ class SQLiteIndex:
             anchors: The texts of its links, from `anchors_of`.
 
         """
-        lines = [(one.target, anchor_line(one.text)) for one in anchors]
-        after = {line for line in lines if line[1]}
+        after: dict[tuple[int, int, str], None] = {}
+        if anchors:
+            targets, texts = zip(*anchors, strict=True)
+            line = line_of if max(map(len, texts)) > MAX_ANCHOR else known_line_of
+            rows = zip(repeat(source), targets, map(line, texts))
+            after = dict.fromkeys(filter(TEXT_OF_ROW, rows))
         with self._database.changing() as connection:
-            before: set[tuple[int, str]] = set()
+            self._anchors.write_of(source)
+            gone: set[tuple[int, int, str]] = set()
+            new = list(after)
             if self._sources.may_have(source):
-                before.update(connection.execute(TEXTS_OF_LINKS, (source,)))
-            gone, new = before - after, after - before
+                before = set(connection.execute(TEXTS_OF_LINKS, (source,)))
+                gone = before - after.keys()
+                new = [row for row in new if row not in before]
+            if gone:
+                connection.executemany(DROP_ANCHOR, gone)
             if new:
                 self._sources.add(source)
-            if gone:
-                connection.executemany(
-                    "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?",
-                    [(source, *one) for one in gone],
-                )
-            rows = [(source, target, text) for target, text in sorted(new)]
-            connection.executemany(ADD_ANCHOR, rows)
-            outdated = self._current.remove(sorted({target for _, target, _ in rows}))
-            connection.executemany(LACKS, [(target, source) for target in outdated])
-            for target, text in gone:
+                self._anchors.add_all(source, new)
+                outdated = self._current.remove([*dict.fromkeys(map(TARGET_OF_ROW, new))])
+                if outdated:
+                    connection.executemany(LACKS, [(target, source) for target in outdated])
+            for _, target, text in gone:
                 self._drop_text(target, text, source)
 
     def refresh(self, most: int = 100) -> int:
@@ -203,10 +227,11 @@ class SQLiteIndex:
         """
         entered, described_anew, current = [], [], []
         with self._database.changing() as connection:
-            for url_id, title, text, described, stale in connection.execute(
-                STALE, (most,)
-            ).fetchall():
-                anchors, heard_to = self._texts_about(url_id)
+            self._documents.write()
+            self._anchors.write()
+            stale_rows = connection.execute(STALE, (MOST_HEARD, most)).fetchall()
+            for url_id, title, text, described, stale, heard in stale_rows:
+                anchors, heard_to = self._texts_about(url_id, heard or "")
                 if stale == MISSING:
                     words = BREAK.join(map(entry, filter(None, (text, described))))
                     entered.append((url_id, entry(title), words, anchors))
@@ -253,6 +278,7 @@ class SQLiteIndex:
         numbers = list(url_ids)
         if not numbers:
             return set()
+        self._documents.write()
         rows = self._database.connection.execute(AMONG, (json.dumps(numbers),))
         return {url_id for (url_id,) in rows}
 
@@ -271,18 +297,30 @@ class SQLiteIndex:
             if row is None or row[0] == MISSING or (row[1] is not None and source > row[1]):
                 return
             stale = LACKING
+            self._anchors.write()
             if connection.execute(USED_BY_OTHERS, (target, MOST_HEARD, text)).fetchone() is None:
                 connection.execute(LEAVE, (target,))
                 stale = MISSING
             if stale != row[0]:
                 connection.execute("UPDATE documents SET stale = ? WHERE id = ?", (stale, target))
 
-    def _texts_about(self, target: int) -> tuple[str, int | None]:
-        """Return the texts of links to a page, and the last source that counts, if not all do."""
-        rows = self._database.connection.execute(TEXTS_ABOUT, (target, MOST_HEARD)).fetchall()
-        texts = list(dict.fromkeys(text for _source, text in rows))[:MOST_ANCHORS]
-        heard_to = rows[-1][0] if len(rows) == MOST_HEARD else None
-        return BREAK.join(map(entry, texts)), heard_to
+    def _texts_about(self, target: int, heard: str) -> tuple[str, int | None]:
+        """Return the texts of links to a page as they are indexed.
+
+        Args:
+            target: The number of the page's URL.
+            heard: The texts of the first links to it, a line each.
+
+        Returns:
+            The texts, and the last source that counts, if not all do.
+
+        """
+        lines = heard.split("\n")
+        heard_to = None
+        if len(lines) >= MOST_HEARD:
+            row = self._database.connection.execute(HEARD_TO, (target, MOST_HEARD - 1)).fetchone()
+            heard_to = None if row is None else row[0]
+        return entry("\n".join([*dict.fromkeys(lines)][:MOST_ANCHORS])), heard_to
 
 
 def entry(text: str) -> str:
@@ -290,9 +328,13 @@ def entry(text: str) -> str:
     return spaced(text).replace(GAP, BREAK).replace("\n", BREAK)
 
 
-def anchor_line(text: str) -> str:
+def line_of(text: str) -> str:
     """Return the text of a link as one line, cut between words."""
     line = " ".join(cleaned(text).split())
     if len(line) <= MAX_ANCHOR:
         return line
     return line[:MAX_ANCHOR].rpartition(" ")[0] or line[:MAX_ANCHOR]
+
+
+known_line_of = lru_cache(maxsize=4_096)(line_of)
+"""Most links of a site have the texts of a few."""

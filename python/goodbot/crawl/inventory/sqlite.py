@@ -75,8 +75,7 @@ class SQLiteInventory:
         since = record.said_since
         values[SAID_SINCE] = None if since is None else instant(since, "said_since")
         values[SIMHASH] = None if record.simhash is None else signed(record.simhash)
-        with self._database.changing():
-            self._records.add((url_id, visit, *values))
+        self._records.add((url_id, visit, *values))
 
     def withdraw(self, url_id: int, reason: str, visit: int | None = None) -> None:
         """Remove the texts of a page."""

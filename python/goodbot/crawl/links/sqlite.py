@@ -4,6 +4,7 @@ Scope: writing both tables. `reading` reads them.
 """
 
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from goodbot.crawl.folder.added_rows import AddedRows
@@ -45,6 +46,7 @@ class SQLiteLinks:
         """Use the database of a crawl."""
         self._database = database
         self._rows = AddedRows(database, PUT)
+        self._backwards = AddedRows(database, ADD)
         self._pages = UrlRows(database, LAST)
 
     def record(self, page: int, links: PageLinks, targets: Sequence[int], visit: int = 0) -> None:
@@ -60,7 +62,7 @@ class SQLiteLinks:
             if had is not None and had[0] > visit:
                 return
             before = {} if had is None else linked(unpacked_ids(had[1]), had[2])
-            self._change(page, before, after)
+            self._change(connection, page, before, after)
             if not targets:
                 connection.execute(LEAVE, (page,))
                 return
@@ -75,23 +77,31 @@ class SQLiteLinks:
             had = connection.execute(HAD, (page,)).fetchone()
             if had is None or (visit is not None and had[0] > visit):
                 return
-            self._change(page, linked(unpacked_ids(had[1]), had[2]), {})
+            self._change(connection, page, linked(unpacked_ids(had[1]), had[2]), {})
             connection.execute(LEAVE, (page,))
 
-    def _change(self, page: int, before: Mapping[int, int], after: Mapping[int, int]) -> None:
+    def _change(
+        self,
+        connection: sqlite3.Connection,
+        page: int,
+        before: Mapping[int, int],
+        after: Mapping[int, int],
+    ) -> None:
         """Replace the rows by which the page is found from its targets."""
+        self._backwards.write_of(page)
         gone = [target for target, kind in before.items() if after.get(target) != kind]
-        new: dict[int, list[int]] = {}
-        for target, kind in after.items():
-            if before.get(target) != kind:
-                new.setdefault(kind, []).append(target)
-        with self._database.changing() as connection:
-            if gone:
-                connection.execute(DROP, (page, json.dumps(gone)))
-            for kind, targets in new.items():
-                connection.execute(ADD, (page, kind, json.dumps(sorted(targets))))
+        if gone:
+            connection.execute(DROP, (page, json.dumps(gone)))
+        new = after
+        if before:
+            new = {target: kind for target, kind in after.items() if before.get(target) != kind}
+        for kind in set(new.values()):
+            targets = sorted([target for target, other in new.items() if other == kind])
+            self._backwards.add((page, kind, str(targets)))  # as JSON has numbers, too
 
 
 def linked(targets: Iterable[int], kinds: bytes) -> dict[int, int]:
     """Return how a page links to each of its targets that are stored."""
-    return {target: kind for target, kind in zip(targets, kinds, strict=True) if target}
+    kind_of = dict(zip(targets, kinds, strict=True))
+    kind_of.pop(0, None)
+    return kind_of

@@ -12,7 +12,7 @@ from datetime import datetime
 from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
+from goodbot.crawl.folder.records import Discovery, QueuedUrl, anchors_from
 from goodbot.crawl.frontier.bounds import OTHER_ORIGIN, Bounds
 from goodbot.crawl.frontier.folder_mirror import FolderMirror
 from goodbot.crawl.frontier.outlinks import to_candidate
@@ -442,8 +442,8 @@ class Recorder:
             self.index.remove(url_id, visit)
         if one.indexing != "page":
             return self._queued(one.target, one.at)
-        anchors = [Anchor(links[place], text) for place, text in one.anchors if links[place]]
-        self.index.describe(url_id, anchors)
+        anchors = [(links[place], text) for place, text in one.anchors if links[place]]
+        self.index.describe(url_id, anchors_from(anchors))
         target = self._queued(one.stands_for, one.at)
         end = url_id if target is None else self.frontier.end_of(target, url_id)
         # Keep this page in the index until the page that it names is there, which may never happen;
