@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from copy import copy
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import (
     SECOND,
+    aware,
     checked_seconds,
     duration,
     instant,
@@ -83,6 +85,7 @@ class Pace:
         "_floor",
         "_hours",
         "_intervals",
+        "_is_plain",
         "_latest",
         "_parts",
         "findings",
@@ -117,6 +120,8 @@ class Pace:
         self._latest: tuple[History, int] | None = None
         """The last history that was asked about, and a time from which on it bounds nothing."""
         self._parts: tuple[Part, ...] = parts_of(constraints, own_minutes(self.manners.hours))
+        self._is_plain = self.manners.patience is None and all(one.is_plain for one in self._parts)
+        """Whether no part of the day has bounds of its own."""
 
     def turn(self, history: History, *, now: datetime) -> Turn:
         """Return when the next visit may be.
@@ -164,6 +169,12 @@ class Pace:
         )
         return turn_from(binding, start, earliest)
 
+    def for_one_site(self) -> "Pace":
+        """Return the same pace, which remembers the last history of one site by itself."""
+        own = copy(self)
+        own._latest = None  # noqa: SLF001  of the same class
+        return own
+
     def interval(self, at: datetime, *, took: float = 0.0) -> float:
         """Return the shortest time from the end of a visit to the start of the next.
 
@@ -179,8 +190,9 @@ class Pace:
             WrongValueError: `at` is naive, or `took` negative.
 
         """
-        part = self._part_at(instant(at, "at"))
-        micro = duration(checked_seconds(took, "took"))
+        part = self._part_of(at)
+        is_none = type(took) is float and not took
+        micro = 0 if is_none else duration(checked_seconds(took, "took"))
         known = None if micro else self._intervals.get(part.start)
         if known is not None:
             return known
@@ -200,11 +212,16 @@ class Pace:
             WrongValueError: `at` is naive.
 
         """
-        return self._part_at(instant(at, "at")).welcome
+        return self._part_of(at).welcome
+
+    def _part_of(self, at: datetime) -> Part:
+        """Return the part of the day of a time, which is checked."""
+        if len(self._parts) == 1:  # so for all sites that state no hours
+            aware(at, "at")
+            return self._parts[0]
+        return self._part_at(instant(at, "at"))
 
     def _part_at(self, instant: int) -> Part:
-        if len(self._parts) == 1:  # so for all sites that state no hours
-            return self._parts[0]
         return next(part for part in self._parts if part.has(instant))
 
     def _always(self, history: History) -> list[Bound]:
@@ -256,6 +273,8 @@ class Pace:
 
     def _of_part(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
         """Return the bounds that apply in a part of the day."""
+        if self._is_plain:
+            return unstated
         bounds = self._paced(part, history, unstated)
         if not part.welcome:
             hours = self._hours[0]
