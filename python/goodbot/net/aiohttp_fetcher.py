@@ -20,6 +20,7 @@ from goodbot.missing import needs
 
 with needs("robot"):
     import aiohttp
+    from multidict import CIMultiDict
     from yarl import URL
 
 if sys.version_info >= (3, 11):
@@ -57,6 +58,7 @@ STEP = 256 * 1024
 """How many bytes of content are decoded before other tasks of the event loop run: about a
 millisecond. A small page is decoded in one step."""
 
+NO_WATCH = nullcontext()
 RATE_AFTER, RATE_EVERY = 10.0, 1.0
 """After how many seconds the rate of content is checked, and how often from then on."""
 
@@ -300,7 +302,7 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
         # Content that came with the header, as that of most small pages, cannot be too slow.
         is_here = answer.content.is_eof()
-        with nullcontext() if is_here else RateWatch(answer.content, limits.min_rate):
+        with NO_WATCH if is_here else RateWatch(answer.content, limits.min_rate):
             try:
                 content = await read_within(answer, limits)
             except DecodingError:
@@ -386,7 +388,7 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
 
 
 @lru_cache(maxsize=256)
-def request_fields(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def request_fields(headers: tuple[tuple[str, str], ...]) -> "CIMultiDict[str]":
     """Return the fields to send, checked; they are mostly the same. A User-Agent is required."""
     fields = [(name, value) for name, value in headers if name.lower() not in SET_HERE]
     if not any(name.lower() == "user-agent" and value.strip() for name, value in fields):
@@ -399,7 +401,7 @@ def request_fields(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str
         if not (name.isascii() and name.isprintable()) or set(value) & {"\r", "\n", "\0"}:
             message = f"the field {name!r} cannot be sent; remove its control characters"
             raise WrongValueError(message)
-    return (*fields, ("Accept-Encoding", ACCEPT_ENCODING))
+    return CIMultiDict((*fields, ("Accept-Encoding", ACCEPT_ENCODING)))
 
 
 def verifying(context: ssl.SSLContext | None) -> ssl.SSLContext | None:
