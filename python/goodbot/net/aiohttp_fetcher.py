@@ -302,6 +302,10 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
         # Content that came with the header, as that of most small pages, cannot be too slow.
         is_here = answer.content.is_eof()
+        if is_here and may_be_kept_as_it_came(answer, limits):
+            whole = answer.content.read_nowait()
+            wire = whole if limits.keep_wire else None
+            return Content(whole, len(whole), truncated=False, wire=wire)
         with NO_WATCH if is_here else RateWatch(answer.content, limits.min_rate):
             try:
                 content = await read_within(answer, limits)
@@ -316,6 +320,12 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
         # After a complete read, the connection is in the pool already; else the rest is not needed.
         if not answer.closed:
             answer.close()
+
+
+def may_be_kept_as_it_came(answer: aiohttp.ClientResponse, limits: Limits) -> bool:
+    """Return whether there is nothing to decode or to cut in content that has come to its end."""
+    most = min(limits.bytes, limits.wire_bytes)
+    return "Content-Encoding" not in answer.headers and answer.content.total_bytes <= most
 
 
 class RateWatch:
