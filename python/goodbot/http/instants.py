@@ -14,6 +14,7 @@ __all__ = [
     "DAY",
     "MINUTE",
     "SECOND",
+    "UTC",
     "aware",
     "checked_seconds",
     "checked_time",

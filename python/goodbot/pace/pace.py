@@ -11,6 +11,7 @@ from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import (
     SECOND,
+    UTC,
     aware,
     checked_seconds,
     duration,
@@ -145,7 +146,7 @@ class Pace:
             raise WrongTypeError(message)
         # The turn after a visit is asked for when it ends, and again when the next one begins.
         if self._latest is not None and self._latest[0] is history and self._latest[1] <= start:
-            return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
+            return turn_at_once(now, start)
         always, unstated = self._always(history), self._unstated(history)
         earliest = None
         for part in self._parts:
@@ -159,7 +160,7 @@ class Pace:
         if len(self._parts) == 1:  # what bounds nothing once, never does again
             self._latest = history, earliest
         if earliest == start:
-            return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
+            return turn_at_once(now, start)
         if len(self._parts) > 1:
             part = self._part_at(earliest - 1)
             bounds = [*always, *self._of_part(part, history, unstated)]
@@ -365,6 +366,11 @@ def block_of(history: History) -> Bound:
         return Bound("retry-after", history.block, "Retry-After", 0, because)
     because = f"the robot backs off from a failing site (step {history.failures})"
     return Bound("back-off", history.block, "manners", 0, because)
+
+
+def turn_at_once(now: datetime, start: int) -> Turn:
+    """Make the turn without a wait, at a time that is also given in microseconds."""
+    return Turn(now if now.tzinfo is UTC else to_datetime(start), "nothing", "", 0, 0.0, "")
 
 
 def turn_from(binding: Bound, start: int, earliest: int) -> Turn:

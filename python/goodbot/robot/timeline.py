@@ -99,7 +99,10 @@ class Timeline:
         """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
         wall, counted = self._both()
         steady = self._zero + counted
-        if not EARLIER <= wall - steady - self._ahead <= JITTER:
+        difference = wall - steady
+        if self._ahead:
+            difference -= self._ahead
+        if not EARLIER <= difference <= JITTER:
             # Another thread may have run between both readings, which is no setting of a clock.
             wall, counted = self._both()
             steady = self._zero + counted
