@@ -254,6 +254,27 @@ def test_the_octets_as_they_came_are_kept_if_they_are_wanted(coding: str) -> Non
     run(main())
 
 
+@pytest.mark.parametrize("size", [0, 1, 999, 1_000, 1_001, 5_000])
+def test_content_that_came_with_the_header_is_read_as_any_other(size: int) -> None:
+    """Without Content-Encoding, it is kept as it came if it is within the limits."""
+    octets = bytes(range(1, 251)) * 20
+
+    async def main() -> None:
+        script = {
+            "/": lambda _: iter([http(200, octets[:size])]),
+            "/general": lambda _: iter([http(200, octets[:size], "Content-Encoding: identity")]),
+        }
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            for limits in ({}, {"bytes": 1_000}, {"wire_bytes": 1_000}, {"keep_wire": True}):
+                same = [
+                    await get(fetcher, site.origin + path, **limits) for path in ("/", "/general")
+                ]
+                one, other = ((a.body, a.wire, a.wire_bytes, a.truncated, a.unread) for a in same)
+                assert one == other
+
+    run(main())
+
+
 BROKEN = {
     "cut": gzip.compress(bytes(5_000))[:-3],
     "rubbish": b"<html>no gzip</html>",

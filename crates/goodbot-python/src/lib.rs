@@ -87,8 +87,8 @@ mod _core {
     use super::origins::column_origins;
     #[pymodule_export]
     use super::page::{
-        HtmlDocument, HtmlFacts, HtmlScan, SharedMarks, UrlBase, parse_html, parse_xml,
-        refresh_target, robot_product,
+        HtmlDocument, HtmlFacts, HtmlScan, SharedMarks, UrlBase, count_pieces, may_name_robots,
+        parse_html, parse_xml, refresh_target, robot_product,
     };
     #[pymodule_export]
     use super::page_inventory::{count_words, near_duplicates};

@@ -639,6 +639,18 @@ pub(crate) fn refresh_target(content: &str) -> Option<&str> {
 /// The beginning of the address of a script.
 const SCRIPT: &str = "javascript:";
 
+/// Return an upper bound on the elements and lines of a document, from its bytes alone.
+#[pyfunction]
+pub(crate) fn count_pieces(body: &[u8]) -> usize {
+    page::count_pieces(body)
+}
+
+/// Return whether some bytes of a document may contain `RobotExclusion.Names`, in any encoding.
+#[pyfunction]
+pub(crate) fn may_name_robots(piece: &[u8]) -> bool {
+    page::may_name_robots(piece)
+}
+
 /// One more than the number of findings that are listed.
 const MOST_UNRESOLVED: usize = 1_001;
 

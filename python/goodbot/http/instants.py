@@ -14,12 +14,15 @@ __all__ = [
     "DAY",
     "MINUTE",
     "SECOND",
+    "UTC",
+    "aware",
     "checked_seconds",
     "checked_time",
     "duration",
     "format_time",
     "in_seconds",
     "instant",
+    "is_before",
     "later",
     "seconds_between",
     "spoken",
@@ -58,6 +61,20 @@ def instant(time: object, name: str) -> int:
         time = aware(time, name)
     since = time - EPOCH
     return since.days * DAY + since.seconds * SECOND + since.microseconds
+
+
+def is_before(time: object, other: object, name: str, other_name: str) -> bool:
+    """Return whether a time is before another one; see `instant` for the arguments.
+
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+    >>> is_before(noon - MICROSECOND, noon, "start", "end"), is_before(noon, noon, "start", "end")
+    (True, False)
+    """
+    # As in `instant`.
+    if isinstance(time, datetime) and time.tzinfo is UTC:  # noqa: SIM102  one line is too long
+        if isinstance(other, datetime) and other.tzinfo is UTC:
+            return time < other
+    return instant(time, name) < instant(other, other_name)
 
 
 def aware(value: object, name: str) -> datetime:

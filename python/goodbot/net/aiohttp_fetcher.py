@@ -20,6 +20,7 @@ from goodbot.missing import needs
 
 with needs("robot"):
     import aiohttp
+    from multidict import CIMultiDict
     from yarl import URL
 
 if sys.version_info >= (3, 11):
@@ -57,6 +58,7 @@ STEP = 256 * 1024
 """How many bytes of content are decoded before other tasks of the event loop run: about a
 millisecond. A small page is decoded in one step."""
 
+NO_WATCH = nullcontext()
 RATE_AFTER, RATE_EVERY = 10.0, 1.0
 """After how many seconds the rate of content is checked, and how often from then on."""
 
@@ -300,7 +302,11 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
         # Content that came with the header, as that of most small pages, cannot be too slow.
         is_here = answer.content.is_eof()
-        with nullcontext() if is_here else RateWatch(answer.content, limits.min_rate):
+        if is_here and may_be_kept_as_it_came(answer, limits):
+            whole = answer.content.read_nowait()
+            wire = whole if limits.keep_wire else None
+            return Content(whole, len(whole), truncated=False, wire=wire)
+        with NO_WATCH if is_here else RateWatch(answer.content, limits.min_rate):
             try:
                 content = await read_within(answer, limits)
             except DecodingError:
@@ -314,6 +320,12 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
         # After a complete read, the connection is in the pool already; else the rest is not needed.
         if not answer.closed:
             answer.close()
+
+
+def may_be_kept_as_it_came(answer: aiohttp.ClientResponse, limits: Limits) -> bool:
+    """Return whether there is nothing to decode or to cut in content that has come to its end."""
+    most = min(limits.bytes, limits.wire_bytes)
+    return "Content-Encoding" not in answer.headers and answer.content.total_bytes <= most
 
 
 class RateWatch:
@@ -386,7 +398,7 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
 
 
 @lru_cache(maxsize=256)
-def request_fields(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def request_fields(headers: tuple[tuple[str, str], ...]) -> "CIMultiDict[str]":
     """Return the fields to send, checked; they are mostly the same. A User-Agent is required."""
     fields = [(name, value) for name, value in headers if name.lower() not in SET_HERE]
     if not any(name.lower() == "user-agent" and value.strip() for name, value in fields):
@@ -399,7 +411,7 @@ def request_fields(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str
         if not (name.isascii() and name.isprintable()) or set(value) & {"\r", "\n", "\0"}:
             message = f"the field {name!r} cannot be sent; remove its control characters"
             raise WrongValueError(message)
-    return (*fields, ("Accept-Encoding", ACCEPT_ENCODING))
+    return CIMultiDict((*fields, ("Accept-Encoding", ACCEPT_ENCODING)))
 
 
 def verifying(context: ssl.SSLContext | None) -> ssl.SSLContext | None:

@@ -38,6 +38,11 @@ class Part:
     is_own: bool = True
     """Whether it lies within the robot's own hours."""
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is stated for it: no rate, and no hours to stay away."""
+        return self.rate is None and self.beside is None and self.welcome and self.is_own
+
     def first(self, lower: int) -> int:
         """Return the earliest time in this part, on any day, that is not before `lower`."""
         time = lower % DAY

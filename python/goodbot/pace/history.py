@@ -8,7 +8,7 @@ from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.http.instants import SECOND, instant, to_datetime
+from goodbot.http.instants import SECOND, instant, is_before, to_datetime
 from goodbot.http.retry_after import retry_instant
 from goodbot.http.status import status_of
 from goodbot.pace.manners import Manners
@@ -63,7 +63,7 @@ class PastVisit:
 
     def __post_init__(self) -> None:
         """Check the values."""
-        if instant(self.ended, "ended") < instant(self.started, "started"):
+        if is_before(self.ended, self.started, "ended", "started"):
             message = "ended is before started; use one clock that does not go back for both"
             raise WrongValueError(message)
         if isinstance(self.status, bool) or not isinstance(self.status, (int, type(None))):
@@ -204,9 +204,10 @@ class History:
         the status (RFC 9110 section 10.2.3: "how long the user agent ought to wait before making a
         follow-up request").
         """
-        end = instant(visit.ended, "ended")
-        retry = retry_instant(visit.retry_after, end)
-        known = self.visited(visit).judged(visit, manners.back_off_after, told=retry is not None)
+        start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
+        retry = retry_instant(visit.retry_after, end) if visit.retry_after else None
+        known = self._with(visit, start, end)
+        known = known.judged(visit, manners.back_off_after, told=retry is not None)
         if retry is not None:
             return known.blocked(retry, "retry-after")
         if not known.failures:
@@ -215,7 +216,10 @@ class History:
 
     def visited(self, visit: PastVisit) -> "History":
         """Return the history with the times of one more visit, whatever its result."""
-        start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
+        return self._with(visit, instant(visit.started, "started"), instant(visit.ended, "ended"))
+
+    def _with(self, visit: PastVisit, start: int, end: int) -> "History":
+        """Return the history with the times of one more visit, in microseconds since 1970."""
         took = end - start
         # A failure that comes quickly does not show that the server is fast, as in AutoThrottle.
         is_good = visit.status is not None and visit.status // 100 in GOOD

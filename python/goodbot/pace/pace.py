@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from copy import copy
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import (
     SECOND,
+    UTC,
+    aware,
     checked_seconds,
     duration,
     instant,
@@ -83,6 +86,7 @@ class Pace:
         "_floor",
         "_hours",
         "_intervals",
+        "_is_plain",
         "_latest",
         "_parts",
         "findings",
@@ -117,6 +121,8 @@ class Pace:
         self._latest: tuple[History, int] | None = None
         """The last history that was asked about, and a time from which on it bounds nothing."""
         self._parts: tuple[Part, ...] = parts_of(constraints, own_minutes(self.manners.hours))
+        self._is_plain = self.manners.patience is None and all(one.is_plain for one in self._parts)
+        """Whether no part of the day has bounds of its own."""
 
     def turn(self, history: History, *, now: datetime) -> Turn:
         """Return when the next visit may be.
@@ -140,7 +146,7 @@ class Pace:
             raise WrongTypeError(message)
         # The turn after a visit is asked for when it ends, and again when the next one begins.
         if self._latest is not None and self._latest[0] is history and self._latest[1] <= start:
-            return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
+            return turn_at_once(now, start)
         always, unstated = self._always(history), self._unstated(history)
         earliest = None
         for part in self._parts:
@@ -154,7 +160,7 @@ class Pace:
         if len(self._parts) == 1:  # what bounds nothing once, never does again
             self._latest = history, earliest
         if earliest == start:
-            return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
+            return turn_at_once(now, start)
         if len(self._parts) > 1:
             part = self._part_at(earliest - 1)
             bounds = [*always, *self._of_part(part, history, unstated)]
@@ -163,6 +169,12 @@ class Pace:
             key=lambda one: ORDER[one.reason],
         )
         return turn_from(binding, start, earliest)
+
+    def for_one_site(self) -> "Pace":
+        """Return the same pace, which remembers the last history of one site by itself."""
+        own = copy(self)
+        own._latest = None  # noqa: SLF001  of the same class
+        return own
 
     def interval(self, at: datetime, *, took: float = 0.0) -> float:
         """Return the shortest time from the end of a visit to the start of the next.
@@ -179,8 +191,9 @@ class Pace:
             WrongValueError: `at` is naive, or `took` negative.
 
         """
-        part = self._part_at(instant(at, "at"))
-        micro = duration(checked_seconds(took, "took"))
+        part = self._part_of(at)
+        is_none = type(took) is float and not took
+        micro = 0 if is_none else duration(checked_seconds(took, "took"))
         known = None if micro else self._intervals.get(part.start)
         if known is not None:
             return known
@@ -200,11 +213,16 @@ class Pace:
             WrongValueError: `at` is naive.
 
         """
-        return self._part_at(instant(at, "at")).welcome
+        return self._part_of(at).welcome
+
+    def _part_of(self, at: datetime) -> Part:
+        """Return the part of the day of a time, which is checked."""
+        if len(self._parts) == 1:  # so for all sites that state no hours
+            aware(at, "at")
+            return self._parts[0]
+        return self._part_at(instant(at, "at"))
 
     def _part_at(self, instant: int) -> Part:
-        if len(self._parts) == 1:  # so for all sites that state no hours
-            return self._parts[0]
         return next(part for part in self._parts if part.has(instant))
 
     def _always(self, history: History) -> list[Bound]:
@@ -256,6 +274,8 @@ class Pace:
 
     def _of_part(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
         """Return the bounds that apply in a part of the day."""
+        if self._is_plain:
+            return unstated
         bounds = self._paced(part, history, unstated)
         if not part.welcome:
             hours = self._hours[0]
@@ -346,6 +366,11 @@ def block_of(history: History) -> Bound:
         return Bound("retry-after", history.block, "Retry-After", 0, because)
     because = f"the robot backs off from a failing site (step {history.failures})"
     return Bound("back-off", history.block, "manners", 0, because)
+
+
+def turn_at_once(now: datetime, start: int) -> Turn:
+    """Make the turn without a wait, at a time that is also given in microseconds."""
+    return Turn(now if now.tzinfo is UTC else to_datetime(start), "nothing", "", 0, 0.0, "")
 
 
 def turn_from(binding: Bound, start: int, earliest: int) -> Turn:

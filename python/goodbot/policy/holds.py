@@ -158,6 +158,11 @@ class HoldList:
         for one in sorted(holds, key=lambda hold: hold.kind):
             self._by_origin.setdefault(one.origin, []).append(one)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no decision at all."""
+        return not self._by_origin
+
     def has(self, origin: str) -> bool:
         """Return whether there is a decision about an origin or a URL of it."""
         return without_root(origin) in self._by_origin

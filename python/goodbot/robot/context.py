@@ -71,8 +71,9 @@ class RobotContext:
 
         Finding an address may take a while, so the time is read afterwards.
         """
-        state.group = await self.groups.of(state.origin)
-        return self.read()
+        if self.groups.are_some:
+            state.group = await self.groups.of(state.origin)
+        return self.timeline.read()
 
     async def sleep_until(self, then: datetime) -> None:
         """Sleep until an instant of steady time, but for 1 day at most."""

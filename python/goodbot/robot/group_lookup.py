@@ -47,6 +47,11 @@ class GroupLookup:
                 raise MisuseError(message)
             self._lookup = fetcher
 
+    @property
+    def are_some(self) -> bool:
+        """Whether any hosts share a server, as far as the robot was told."""
+        return bool(self._groups)
+
     async def of(self, origin: str) -> str:
         """Return the group of an origin; empty if it has none, or its address is unknown."""
         if not self._groups:

@@ -55,6 +55,11 @@ class HoldCache:
         """
         return self._holds if self._keeper is None or now - self._read_at < RELOAD else None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no decision about any URL, and nothing has to be read to know that."""
+        return self._holds.is_empty and self.recent(self._timeline.seconds()) is not None
+
     async def current(self) -> HoldList:
         """Return the decisions, for many URLs at once.
 

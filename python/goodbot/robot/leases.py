@@ -89,17 +89,18 @@ class Leases:
         pause = state.pace.interval(now.wall)
 
         asked = state.origin, now.steady, self._seconds, self._holder
-
-        def own() -> Lease | Later:
-            return self._budget.acquire(*asked, pause=pause, for_robots_txt=for_robots_txt)
-
         group = state.group
-        if self._acquire_at_once is not None and not group:
-            answer: Lease | Later | None = self._acquire_at_once(
+        at_once = self._budget.acquire if self._executor.is_free else self._acquire_at_once
+        if at_once is not None and not group:
+            answer: Lease | Later | None = at_once(
                 *asked, pause=pause, for_robots_txt=for_robots_txt
             )
             if answer is not None:
                 return answer
+
+        def own() -> Lease | Later:
+            return self._budget.acquire(*asked, pause=pause, for_robots_txt=for_robots_txt)
+
         return await self._executor.call(
             (lambda: self._both(state.origin, group, own, now)) if group else own,
             lambda answer: self._unused(answer, now) if isinstance(answer, Lease) else None,
@@ -168,10 +169,11 @@ class Leases:
         reason: str,
         history: History | None = None,
     ) -> bool:
-        """Release a lease without a thread, if the budget has its account in memory."""
-        if self._release_at_once is None or (lease.origin, lease.number) in self._of_groups:
+        """Release a lease without a thread, if the budget never waits or has it in memory."""
+        at_once = self._budget.release if self._executor.is_free else self._release_at_once
+        if at_once is None or (lease.origin, lease.number) in self._of_groups:
             return False
-        answer: bool | None = self._release_at_once(
+        answer: bool | None = at_once(
             lease, ended=now.steady, not_before=due, reason=reason, history=history
         )
         return answer is not None

@@ -17,6 +17,7 @@ import asyncio
 from collections import OrderedDict
 from datetime import datetime, timedelta
 
+from goodbot._core import may_name_robots
 from goodbot.http.address import Address, address_of
 from goodbot.page.readers.marked import names_on
 from goodbot.robot.visit import Visit
@@ -66,15 +67,14 @@ async def may_name(visit: Visit) -> bool:
 
     Other tasks run between two pieces of a large page, of which many may come at the same time.
     """
-    if any(MARK in value.lower().encode() for value in visit.response.field_values("Link")):
+    response = visit.response
+    if any(MARK in value.lower().encode() for value in response.field_values("Link")):
         return True
-    body = visit.response.body
+    body = response.body
     for start in range(0, len(body), PIECE):
         if start:
             await asyncio.sleep(0)
-        # In UTF-16 there is a NUL next to each letter.
-        piece = body[start : start + PIECE + OVERLAP]
-        if MARK in piece.replace(b"\0", b"").lower():
+        if may_name_robots(body[start : start + PIECE + OVERLAP]):
             return True
     return False
 

@@ -110,7 +110,7 @@ class OriginState:
         self.size = size_of(None, beside)
         """The approximate size of the state in bytes."""
         self._own, self._least = own_paces(manners)
-        self.pace = self._own
+        self.pace = self._own.for_one_site()
         self.robots_txt_request: asyncio.Task[Policy] | None = None
         """The one request for robots.txt that is under way."""
         self.pages_since = 0
@@ -140,11 +140,11 @@ class OriginState:
         known = None if self.policy is None else self.policy.robots_txt
         # A pace is costly to build, and usually it has not changed.
         if file is None:
-            pace = self._own
+            pace = self._own.for_one_site()
         elif known is not None and known.content == file.content:
             pace = self.pace
         elif len(file.content) <= SMALL:
-            pace = pace_of(file, self._product, self.manners)
+            pace = pace_of(file, self._product, self.manners).for_one_site()
         else:
             pace = pace_of.__wrapped__(file, self._product, self.manners)
         return AppliedPolicy(rules_for(policy, self._product, fetching=True), pace)

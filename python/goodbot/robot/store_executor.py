@@ -30,6 +30,11 @@ class StoreExecutor:
         self._store = store
         self._at_once = getattr(store, "at_once", False) is True
 
+    @property
+    def is_free(self) -> bool:
+        """Whether the store may be called directly: it never waits, and no thread uses it."""
+        return self._at_once and getattr(self._store, "lent", None) is None
+
     async def call(
         self,
         work: Callable[[], Result],
@@ -45,7 +50,7 @@ class StoreExecutor:
             CancelledError: The task was cancelled; the call is completed, and undone.
 
         """
-        if self._at_once and getattr(self._store, "lent", None) is None:
+        if self.is_free:
             return work()
         if self._at_once:
             return await self._when_back(work, undo)

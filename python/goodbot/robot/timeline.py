@@ -49,11 +49,11 @@ class Now(NamedTuple):
 
     def steady_of(self, wall: datetime) -> datetime:
         """Convert an instant of the time of day to steady time."""
-        return moved(wall, -self.ahead)
+        return wall if self.wall is self.steady else moved(wall, -self.ahead)
 
     def wall_of(self, steady: datetime) -> datetime:
         """Convert an instant of steady time to the time of day."""
-        return moved(steady, self.ahead)
+        return steady if self.wall is self.steady else moved(steady, self.ahead)
 
 
 class Timeline:
@@ -66,20 +66,20 @@ class Timeline:
 
     def __init__(self, clock: Clock) -> None:
         """Start steady time at the time of day."""
-        self._clock = clock
+        self._read_count, self._read_wall = clock.monotonic, clock.now
         self._boot = str(getattr(clock, "boot", ""))
         self._told = self._ahead = timedelta(0)
         wall, counted = self._both()
         self._zero = wall - counted
 
     def _both(self) -> tuple[datetime, timedelta]:
-        counted = timedelta(0, self._clock.monotonic())
-        now = self._clock.now()
+        counted = timedelta(0, self._read_count())
+        now = self._read_wall()
         return now if now.tzinfo is UTC else now.astimezone(UTC), counted
 
     def seconds(self) -> float:
         """Return seconds that no setting of the clock changes, counted from any point."""
-        return self._clock.monotonic()
+        return self._read_count()
 
     def read(self) -> Now:
         """Read both clocks.
@@ -99,7 +99,10 @@ class Timeline:
         """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
         wall, counted = self._both()
         steady = self._zero + counted
-        if not EARLIER <= wall - steady - self._ahead <= JITTER:
+        difference = wall - steady
+        if self._ahead:
+            difference -= self._ahead
+        if not EARLIER <= difference <= JITTER:
             # Another thread may have run between both readings, which is no setting of a clock.
             wall, counted = self._both()
             steady = self._zero + counted

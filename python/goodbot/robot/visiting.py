@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 from goodbot._core import Verdict
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.address import Address, address_of, spelling_of
+from goodbot.http.status import status_of
 from goodbot.net.fetcher import HeaderFields, Limits, Response
 from goodbot.pace import Turn
 from goodbot.page import PageOptions
@@ -232,8 +233,11 @@ class Visiting:
     @staticmethod
     def _following(hops: list[Hop], redirects: int) -> tuple[Address | None, str]:
         """Return the target of the last redirect, or `None` and the outcome of the visit."""
-        here, chain = hops[-1], [hop.url for hop in hops]
+        here = hops[-1]
         answer = here.response
+        if not status_of(answer.status).is_redirect:
+            return None, "answered"
+        chain = [hop.url for hop in hops]
         return leads_to(here.url, answer.status, answer.headers, chain, limit=redirects)
 
     async def fetch(
@@ -335,7 +339,8 @@ class Visiting:
         """Wait until verdict, pace and lease permit the visit at the same time."""
         context, state = self._context, waiting.state
         while True:
-            await self._heed_operator(waiting, before)
+            if not context.holds.is_empty:
+                await self._heed_operator(waiting, before)
             now = await context.ready(state)
             if not self._is_usable(waiting, now.wall):
                 await self.ask(waiting, before)
@@ -372,7 +377,8 @@ class Visiting:
             Deferred: The operator has paused the site, or it was unreachable too often.
 
         """
-        await self._heed_operator(waiting, before)
+        if not self._context.holds.is_empty:
+            await self._heed_operator(waiting, before)
         if waiting.state.policy is None:
             await self._policies.recall(waiting.state)
         while not self._is_usable(waiting, self._context.now()):
@@ -483,8 +489,8 @@ class Visiting:
         return deferred(waiting.url, turn)
 
     def _tell_wait(self, waiting: Waiting, now: Now) -> None:
-        seconds = (now.steady - waiting.since).total_seconds()
         if waiting.reason:
+            seconds = (now.steady - waiting.since).total_seconds()
             self._context.tell(Waited(waiting.url, now.wall, seconds, waiting.reason))
 
 

@@ -205,17 +205,17 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
     expires = min(asked.now + asked.seconds, NEVER)
     # Not by `replace`, which takes four times as long: this is called for each visit.
     changed = Account(
-        number=account.number + 1,
-        held=1,
-        holder=asked.holder,
-        granted=asked.now,
-        expires=expires,
-        pause=asked.pause,
-        due=min(expires + asked.pause, NEVER),
-        reason="lost",
-        block=account.block,
-        blocked_by=account.blocked_by,
-        history=history,
+        account.number + 1,
+        1,
+        asked.holder,
+        asked.now,
+        expires,
+        asked.pause,
+        min(expires + asked.pause, NEVER),
+        "lost",
+        account.block,
+        account.blocked_by,
+        history,
     )
     return changed, lease_of(changed, asked.origin)
 
@@ -238,17 +238,17 @@ def released(account: Account, lease: Lease, given: Release) -> tuple[Account, b
         return blocked(account, given.due, given.reason), False
     history = account.history if given.history is None else given.history
     changed = Account(
-        number=account.number,
-        held=0,
-        holder=account.holder,
-        granted=account.granted,
-        expires=account.expires,
-        pause=account.pause,
-        due=given.due,
-        reason=given.reason,
-        block=account.block,
-        blocked_by=account.blocked_by,
-        history=history,
+        account.number,
+        0,
+        account.holder,
+        account.granted,
+        account.expires,
+        account.pause,
+        given.due,
+        given.reason,
+        account.block,
+        account.blocked_by,
+        history,
     )
     return changed, True
 

@@ -210,7 +210,13 @@ class SQLiteTables:
         for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Request a lease, the right to make one visit."""
-        asked = LeaseRequest.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
+        key = key_of(origin)
+        return self._acquire(
+            LeaseRequest.of(key, now, lease_seconds, holder, pause, for_robots_txt)
+        )
+
+    def _acquire(self, asked: LeaseRequest) -> Lease | Later:
+        """Grant a lease, or return when to try again."""
         with self._accounting() as connection:
             account = self._account(connection, asked.origin, asked.now)
             changed, answer = granted(account, asked)
@@ -229,8 +235,12 @@ class SQLiteTables:
     ) -> bool:
         """Release a lease; return whether it was still valid."""
         given = Release.of(ended, not_before, reason, history)
+        return self._release(lease, given, instant(ended, "ended"))
+
+    def _release(self, lease: Lease, given: Release, ended: int) -> bool:
+        """Release a lease, whose visit ended at a time."""
         with self._accounting() as connection:
-            account = self._account(connection, lease.origin, instant(ended, "ended"))
+            account = self._account(connection, lease.origin, ended)
             changed, in_time = released(account, lease, given)
             self._keep_last(connection, lease.origin, changed)
         return in_time

@@ -7,6 +7,7 @@
 
 mod archive;
 mod base;
+mod bytes;
 mod decode;
 mod described;
 mod facts;
@@ -22,6 +23,7 @@ mod xml;
 
 pub use archive::{Copied, Cut, archive};
 pub use base::{Base, Unresolved};
+pub use bytes::{count_pieces, may_name_robots};
 pub use decode::{Declared, Decoded, decode};
 pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use inventory::{Inventory, Resource, ResourceKind};

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from goodbot.crawl.folder.journal import Journal, Note
-from goodbot.http.instants import SECOND, duration, instant
-from goodbot.pace import History
-from goodbot.store.account import SLACK, Account
+from goodbot.http.instants import SECOND, instant
+from goodbot.store.account import SLACK, Account, LeaseRequest, Release
 from goodbot.store.protocols import Later, Lease
 from goodbot.store.sqlite import SQLiteTables
 
@@ -184,46 +183,23 @@ class FolderStore(SQLiteTables):
 
     # The budget.
 
-    def acquire(
-        self,
-        origin: str,
-        now: datetime,
-        lease_seconds: float,
-        holder: str,
-        *,
-        pause: float = 10.0,
-        for_robots_txt: bool = False,
-    ) -> Lease | Later:
-        """Acquire the right to make one visit; a granted lease is noted in the journal at once."""
-        answer = super().acquire(
-            origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
-        )
+    def _acquire(self, asked: LeaseRequest) -> Lease | Later:
+        """Grant a lease, which is noted in the journal at once, or return when to try again."""
+        answer = super()._acquire(asked)
         if answer and self._notes is not None:
-            at = instant(now, "now")
+            at = asked.now
             counted = at - self._zero if self._boot else 0
-            note = Note(answer.origin, at + self._ahead, duration(pause), self._boot, counted)
-            self._notes.add(note)
-            self._pauses[note.origin] = note.pause
+            self._notes.add(Note(asked.origin, at + self._ahead, asked.pause, self._boot, counted))
+            self._pauses[asked.origin] = asked.pause
         return answer
 
-    def release(
-        self,
-        lease: Lease,
-        *,
-        ended: datetime,
-        not_before: datetime | None,
-        reason: str = "released",
-        history: History | None = None,
-    ) -> bool:
+    def _release(self, lease: Lease, given: Release, ended: int) -> bool:
         """Release a lease; commit at once if the pause is longer than the journal says.
 
         The server may ask for a longer pause only in its answer (Retry-After).
         """
-        in_time = super().release(
-            lease, ended=ended, not_before=not_before, reason=reason, history=history
-        )
-        pause = self._pauses.pop(lease.origin, 0)
-        if not_before is None or instant(not_before, "") > instant(ended, "") + pause:
+        in_time = super()._release(lease, given, ended)
+        if given.due > ended + self._pauses.pop(lease.origin, 0):
             self._database.commit()
         return in_time
 

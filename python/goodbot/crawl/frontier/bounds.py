@@ -214,15 +214,15 @@ class Bounds:
         'page-limit'
 
         """
-        done = (
-            ("page-limit", self.pages, pages),
-            ("byte-limit", self.bytes, received),
-            ("disk-limit", self.disk, disk),
-            ("time-limit", self.seconds, seconds),
-        )
-        return next(
-            (slug for slug, most, is_at in done if most is not None and is_at >= most), None
-        )
+        if self.pages is not None and pages >= self.pages:
+            return "page-limit"
+        if self.bytes is not None and received >= self.bytes:
+            return "byte-limit"
+        if self.disk is not None and disk >= self.disk:
+            return "disk-limit"
+        if self.seconds is not None and seconds >= self.seconds:
+            return "time-limit"
+        return None
 
     def is_site_done(self, pages: int) -> bool:
         """Whether this many pages of one site are the maximum for one run."""

@@ -6,7 +6,6 @@ only tasks that wait.
 
 import asyncio
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from goodbot.net import DEFAULT_LIMITS, Fetcher, HeaderFields, Limits, Response
@@ -29,6 +28,8 @@ class InFlight:
         self.is_ours = is_ours
         self.tasks: set[asyncio.Task[Any]] = set()
         """The tasks whose requests are under way."""
+        self._limits = DEFAULT_LIMITS, replace(DEFAULT_LIMITS, keep_wire=True)
+        """The last limits, and the same with the bytes as sent."""
 
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
@@ -38,9 +39,15 @@ class InFlight:
         assert task is not None  # noqa: S101  a coroutine runs in a task
         self.tasks.add(task)
         try:
-            return await self._fetcher.fetch(url, headers=headers, limits=with_wire(limits))
+            return await self._fetcher.fetch(url, headers=headers, limits=self._with_wire(limits))
         finally:
             self.tasks.discard(task)
+
+    def _with_wire(self, limits: Limits) -> Limits:
+        """Return limits that keep the bytes as sent, as an archive stores them."""
+        if limits is not self._limits[0]:  # mostly the same
+            self._limits = limits, replace(limits, keep_wire=True)
+        return self._limits[1]
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  of any type
         """Return what the fetcher has as well, such as `find_address`."""
@@ -51,9 +58,3 @@ class InFlight:
         close = getattr(self._fetcher, "close", None)
         if self.is_ours and close is not None:
             await close()
-
-
-@lru_cache(maxsize=8)
-def with_wire(limits: Limits) -> Limits:
-    """Return limits that keep the bytes as sent, as an archive stores them; mostly the same few."""
-    return replace(limits, keep_wire=True)

@@ -10,7 +10,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-from goodbot._core import Finding
+from goodbot._core import Finding, count_pieces
 from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
 from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence.rows import EvidenceRow, visited
@@ -92,9 +92,9 @@ def weight_of(one: FetchResult) -> int:
     """
     response = one.visit.response
     body = response.body
-    header = sum(len(value) for _, value in response.headers)
+    header = sum([len(value) for _, value in response.headers])
     # Counting takes as long as many visits: up to 10 ms for each of many large responses.
-    pieces = 0 if len(body) >= LARGE else max(body.count(b"<"), body.count(b"\n"))
+    pieces = 0 if len(body) >= LARGE else count_pieces(body)
     weight = OF_HEADER * header + len(body) + OF_A_PIECE * pieces
     if one.kept is not None and response.status == NOT_MODIFIED:
         return weight + OF_COPY * one.kept.length

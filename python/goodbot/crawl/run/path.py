@@ -127,12 +127,13 @@ def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
 async def record_log(run: CrawlRun, log: VisitLog) -> None:
     """Record what a visit did since the last call: its requests, and the policies it learned."""
     requests, policies = log.requests, log.learned
-    log.requests, log.learned = [], []  # so that nothing is recorded twice after an error
-    run.progress.requested(requests)
-    for request in requests:
-        run.recorder.requested(request)
-    for learned in policies:
-        await record_policy(run, learned)
+    if requests or policies:
+        log.requests, log.learned = [], []  # so that nothing is recorded twice after an error
+        run.progress.requested(requests)
+        for request in requests:
+            run.recorder.requested(request)
+        for learned in policies:
+            await record_policy(run, learned)
     run.tell_alerts()
 
 
