@@ -9,7 +9,7 @@ from typing import NoReturn
 
 __all__ = ["main"]
 
-NEW_OBJECTS = 20_000
+NEW_OBJECTS = 60_000
 """How many more objects there are when the collector looks for garbage among the new ones."""
 
 

@@ -15,11 +15,11 @@ from goodbot.crawl import Database
 from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.folder.tables import CRAWL
+from goodbot.crawl.folder.tables import CRAWL, NEWEST, comparable, digest_of
 from goodbot.errors import StoreVersionError
 from goodbot.store import SQLiteStore
 from goodbot.store.schema import STORE
-from goodbot.store.versions import Schema, bring_up_to_date, objects_in
+from goodbot.store.versions import Schema, bring_up_to_date, objects_in, objects_of
 from tests.support import paths
 
 FIXTURES = paths.FIXTURES / "0.1.0"
@@ -45,6 +45,12 @@ def urls_in(folder: Path) -> set[tuple[str, str]]:
     """Read the URLs of a crawl without goodbot."""
     with closing(plain(folder / FILE)) as connection:
         return set(connection.execute("SELECT url, state FROM urls"))
+
+
+def test_the_digest_is_that_of_the_newest_tables() -> None:
+    """If it is wrong, folders are only read more slowly: write what is found here into `tables`."""
+    objects = objects_of(STORE.steps) | objects_of(CRAWL.steps)
+    assert digest_of(comparable(objects)) == NEWEST
 
 
 @pytest.mark.parametrize("name", CRAWLS)
