@@ -3,13 +3,13 @@
 Scope: what is the same for every URL of one robot at one source, and the verdict in sentences.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from goodbot._core import Judge, Verdict
 from goodbot.display import short_repr
 from goodbot.http.instants import written
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["EXPIRED", "IGNORES_STAR", "NEVER_ASKED", "UNKNOWN", "Grounds"]
 

@@ -9,6 +9,7 @@ the fields need no compiling, and `__init__` is compiled when a class has its fi
 import dataclasses
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["dataclass"]
@@ -107,7 +108,12 @@ def init_of(made: Any) -> Callable[..., None]:  # noqa: ANN401  a dataclass
         if one.init:
             parameter = f"{name}={default}" if default in names else name
             parameters[bool(one.kw_only)].append(parameter)
-        steps.append(f"_set(self, {name!r}, {value})")
+        slot = vars(made).get(name)
+        if isinstance(slot, MemberDescriptorType):  # setting it takes half as long as by its name
+            names[f"_set_{name}"] = slot.__set__
+            steps.append(f"_set_{name}(self, {value})")
+        else:
+            steps.append(f"_set(self, {name!r}, {value})")
     if hasattr(made, "__post_init__"):
         steps.append("self.__post_init__()")
     listed = ["self", *parameters[False], *(["*", *parameters[True]] if parameters[True] else [])]

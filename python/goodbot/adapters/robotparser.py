@@ -44,7 +44,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from goodbot._core import Group, RobotsTxt, Rule, Rules
@@ -54,6 +54,7 @@ from goodbot.adapters.opening import PROGRAM, send_request
 from goodbot.adapters.policy_cache import TimeFunction, ask, drive, utc_now
 from goodbot.adapters.sender import checked_contact, note_missing_from
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy import policy_dialect as meanings_of
 from goodbot.policy.inquiry import Question

@@ -6,11 +6,11 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from goodbot.errors import NotAStoreError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.store.failures import store_error
 
 __all__ = ["HostRecord", "RulesFile"]

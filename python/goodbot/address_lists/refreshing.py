@@ -4,7 +4,6 @@ Scope: one conditional request for each list, by a fetcher; `goodbot.bots` decid
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from goodbot._core import __version__
 from goodbot.address_lists.list_folder import ListFolder
@@ -14,6 +13,7 @@ from goodbot.bots.published_addresses import LARGEST_LIST, PublishedAddresses
 from goodbot.display import short_repr
 from goodbot.errors import FetchError
 from goodbot.http.address import resolve
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Clock, Fetcher, HeaderFields, Limits, Response
 
 __all__ = ["Refreshed", "lists_of", "refresh"]

@@ -10,7 +10,7 @@ Scope: from a source and a robot to what it obeys there. The core judges the URL
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TypeGuard
 
@@ -30,6 +30,7 @@ from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.grounds import EXPIRED, IGNORES_STAR, NEVER_ASKED, UNKNOWN, Grounds
 from goodbot.http.instants import checked_time
+from goodbot.lazy_dataclass import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ Scope: the records and their words. The table is in known-robots/, in files by o
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["PURPOSES", "AddressList", "FactSource", "KnownRobot", "ListForm"]
 

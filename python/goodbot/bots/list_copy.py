@@ -4,7 +4,7 @@ Scope: decisions on caching (RFC 9111). There is no clock and no disk: times are
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from goodbot.http.fields import Fields, field_lines
 from goodbot.http.freshness import freshness
 from goodbot.http.instants import checked_time, seconds_between, written
 from goodbot.http.validators import conditional_headers, updated_fields, validators_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["ListCopy", "copy_after"]
 

@@ -8,11 +8,11 @@ import ipaddress
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from goodbot.bots.known_robot import AddressList
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "PREFIX_PROBLEMS",

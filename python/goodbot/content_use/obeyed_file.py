@@ -3,7 +3,6 @@
 Scope: the choice of the group; the statements are read by others.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
@@ -14,6 +13,7 @@ from goodbot.content_use.purpose_tokens import PurposeRules, purpose_findings, p
 from goodbot.content_use.site_statements import StatedLines, stated_lines
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Policy
 
 __all__ = ["ObeyedFile", "obeyed_file"]

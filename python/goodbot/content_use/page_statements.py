@@ -5,7 +5,7 @@ of pages.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal
 
 from goodbot._core import Finding
@@ -15,6 +15,7 @@ from goodbot.content_use.use_level import USE_LEVELS, UseLevel
 from goodbot.display import short_repr
 from goodbot.http.payment import Payment
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["PageStatements", "packed_payment", "unpack_statements", "unpacked_payment"]
 

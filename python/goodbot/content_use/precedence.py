@@ -5,7 +5,6 @@ does, and the more restrictive statement counts: that is goodbot's choice, and e
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +19,7 @@ from goodbot.content_use.statement import (
 from goodbot.display import short_repr
 from goodbot.http.instants import written
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["REASONS", "UseConflict", "UseVerdict", "decide", "reason_of"]
 

@@ -8,7 +8,7 @@ Source: RSL 1.0, sections 1.2, 2.2, 3.1 to 3.17.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any
 from xml.parsers import expat
@@ -25,6 +25,7 @@ from goodbot.content_use.rsl_grammar import (
 )
 from goodbot.display import short_repr
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.encoding import text_of_xml
 from goodbot.page.finding_codes import Findings
 

@@ -5,7 +5,7 @@ without one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from goodbot.content_use.use_level import UseLevel, level_of_robots_txt, stricte
 from goodbot.content_use.use_words import UNSETTLED
 from goodbot.display import short_repr, table_html
 from goodbot.http.payment import PRICED, Payment
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Policy
 
 if TYPE_CHECKING:

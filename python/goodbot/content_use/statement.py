@@ -3,13 +3,13 @@
 Scope: values that readers make and `precedence` compares; nothing is decided here.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
 from goodbot.http.instants import written
 from goodbot.http.quoting import MOST_QUOTED, shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["SPECIFICATIONS", "STATUSES", "USES", "LicenseTerms", "Use", "UseStatement", "UseStatus"]
 

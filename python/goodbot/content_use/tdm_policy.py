@@ -16,7 +16,6 @@ a TDM Policy", in its source of 29 November 2026; ODRL Information Model 2.2.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import Finding
@@ -26,6 +25,7 @@ from goodbot.content_use.tdmrep import small_integer
 from goodbot.display import short_repr
 from goodbot.http.fields import is_unicode
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["TdmPermission", "TdmPolicy", "read_tdm_policy"]
 

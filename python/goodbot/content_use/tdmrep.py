@@ -13,7 +13,6 @@ on the Origin Server".
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import Finding, matching_octets, not_known
@@ -22,6 +21,7 @@ from goodbot.content_use.finding_codes import MOST_FINDINGS, finding
 from goodbot.display import short_repr
 from goodbot.http.fields import is_unicode
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["MOST_RULES", "MOST_TDMREP_BYTES", "TdmRep", "TdmRule", "read_tdmrep"]
 

@@ -8,12 +8,12 @@ Source: Cloudflare, managed robots.txt, "Content use signal", 30 June 2026
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import content_signal
 from goodbot.content_use.site_statements import StatedLines, signals_of_lines
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["USE_LEVELS", "UseLevel", "level_of_robots_txt", "level_of_values", "strictest"]
 

@@ -5,11 +5,11 @@ it. Words of one specification are not translated into another's: each is only c
 uses that goodbot asks about.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["USE_WORDS", "UseWord", "words_of"]
 

@@ -5,7 +5,7 @@ index entries that `Index.search` updates.
 """
 
 import sqlite3
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from goodbot.crawl.index.query import Query
 from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.errors import MisuseError
 from goodbot.http.instants import written
+from goodbot.lazy_dataclass import dataclass
 from goodbot.store.failures import store_error
 
 __all__ = ["Hit", "Results", "search"]

@@ -6,7 +6,6 @@ robots.txt.
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import RobotsTxt, origin
@@ -18,6 +17,7 @@ from goodbot.errors import (
     UnknownDialectError,
 )
 from goodbot.files.toml_input import check_keys, parse_toml, wrong
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Expectation", "ExpectationFile", "read_expectations"]
 

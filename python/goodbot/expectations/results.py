@@ -4,7 +4,6 @@ Scope: one verdict an expectation, and how both read as a sentence.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot import bots
@@ -13,6 +12,7 @@ from goodbot.bots import ObeyedRules
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.expectations.case_file import Expectation, ExpectationFile
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["MOST_COMPARED", "ExpectationResult", "check_expectations"]
 

@@ -13,7 +13,7 @@ Source: RFC 9309 section 2.4.
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
@@ -25,6 +25,7 @@ from goodbot.errors import OtherOriginError, WrongTypeError
 from goodbot.history.values_by_time import ValuesByTime
 from goodbot.http.fields import field_lines
 from goodbot.http.instants import checked_time, instant
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.answer_policies import policies_of_answers
 from goodbot.policy.policy import Policy
 from goodbot.policy.robots_txt_answer import RobotsTxtAnswer, answer_order

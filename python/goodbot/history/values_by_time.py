@@ -7,9 +7,10 @@ Scope: values in order of time; they may be anything. What policies mean over ti
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
+
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["TimelineCache", "ValuesByTime"]
 

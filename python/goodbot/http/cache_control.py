@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["GREATEST_DELTA", "CacheControl", "cache_control", "delta_seconds"]
 

@@ -9,10 +9,10 @@ unless a status tells the two apart.
 """
 
 import re
-from dataclasses import dataclass
 
 from goodbot.display import short_repr
 from goodbot.http.fields import Fields, values_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["CHALLENGES", "CHALLENGE_FIELDS", "Challenge", "challenge_of"]
 

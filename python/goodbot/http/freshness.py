@@ -5,7 +5,6 @@ Scope: what HTTP says about any response. What dialects make of it for robots.tx
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from goodbot.http.cache_control import CacheControl, cache_control, delta_second
 from goodbot.http.dates import http_date
 from goodbot.http.fields import Fields, field_lines, first, values_of
 from goodbot.http.instants import checked_time, seconds_between
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "Freshness",

@@ -17,12 +17,13 @@ digest of October 2026); RFC 9110 sections 11.6.1 and 15.5.3.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.http.fields import Fields, first, values_of
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["PAYMENT_REQUIRED", "PRICED", "Payment", "challenges_of", "payment_of"]
 

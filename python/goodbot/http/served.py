@@ -11,13 +11,13 @@ status says about a page is in `goodbot.http.status`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from goodbot.display import short_repr
 from goodbot.http.challenges import challenge_of
 from goodbot.http.fields import Fields
 from goodbot.http.payment import payment_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "ANSWERS",

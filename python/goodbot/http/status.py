@@ -9,11 +9,12 @@ remove the stored page.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from goodbot.http.challenges import CHALLENGE_FIELDS, challenge_of
 from goodbot.http.fields import Fields, values_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "CHALLENGE",

@@ -3,12 +3,12 @@
 Scope: what HTTP says about conditional requests. There is no clock: every time is passed.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot.display import short_repr
 from goodbot.http.dates import http_date
 from goodbot.http.fields import Fields, field_lines, first
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Validators", "conditional_headers", "updated_fields", "validators_of"]
 

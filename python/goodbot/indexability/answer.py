@@ -4,7 +4,6 @@ Scope: one robot. Which robots are asked about is the report's.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +11,7 @@ from goodbot._core import Verdict
 from goodbot.content_use import Uses
 from goodbot.display import short_repr
 from goodbot.indexability.decision import Indexability, decide, normal, without_content
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page import DIRECTIVES, Page, PageVerdict, Statement
 
 __all__ = ["ASPECTS", "NOT_SEEN", "Aspect", "RobotIndexability", "RobotView", "answer_of"]

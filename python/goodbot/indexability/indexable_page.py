@@ -4,7 +4,6 @@ Scope: from a policy and a response to the table. Nothing is fetched.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +20,7 @@ from goodbot.indexability.robot_columns import (
     robots_to_show,
     shown_name,
 )
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page import Page, PageOptions
 from goodbot.policy import Policy, next_hop
 

@@ -4,10 +4,11 @@ Scope: the record. The rows are in `specifications`, `signals`, `web` and `log_f
 `knowledge_table` has the whole table.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["KNOWLEDGE_KINDS", "KnowledgeKind", "KnownDocument"]
 

@@ -3,12 +3,13 @@
 Scope: what is requested; `goodbot.key_sets` reads the keys, `goodbot.signatures` what a site asks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from goodbot.display import short_repr
 from goodbot.errors import FetchError, WrongValueError
 from goodbot.key_sets import fetch_key_set
 from goodbot.key_sets.fetching import USER_AGENT
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Clock, Fetcher, HeaderFields, Response
 from goodbot.robot.signing_identity import SigningIdentity
 from goodbot.signatures import PROFILES

@@ -3,11 +3,11 @@
 Scope: what is requested, and where that ends. `goodbot.indexability` decides what follows.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import Verdict
 from goodbot.errors import Disallowed
+from goodbot.lazy_dataclass import dataclass
 from goodbot.live.visitor import Visitor
 from goodbot.net import Response
 from goodbot.policy import Policy

@@ -4,12 +4,12 @@ Scope: the steps. `page_fetching` fetches, and `goodbot.indexability` decides.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.indexability import IndexabilityReport, indexability_report
+from goodbot.lazy_dataclass import dataclass
 from goodbot.live.page_fetching import FetchedPage, PageRequest
 from goodbot.live.visitor import Visitor
 

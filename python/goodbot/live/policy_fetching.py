@@ -4,11 +4,11 @@ Scope: the steps. `goodbot.policy` and `goodbot.pace` decide.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from goodbot._core import Finding
 from goodbot.bots import ObeyedRules, rules_for
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.live.sitemap_urls import SitemapUrls, fetch_sitemaps
 from goodbot.live.visitor import Visitor
 from goodbot.pace import Pace

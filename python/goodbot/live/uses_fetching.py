@@ -3,7 +3,6 @@
 Scope: what is requested, within bounds; `goodbot.uses` decides.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import origin
@@ -14,6 +13,7 @@ from goodbot.content_use.tdmrep import TdmRep
 from goodbot.display import short_repr
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.status import answer_status
+from goodbot.lazy_dataclass import dataclass
 from goodbot.live.visitor import Visitor
 from goodbot.net import Response
 from goodbot.page import Page

@@ -5,7 +5,6 @@ Scope: the contract. Implementations are elsewhere: `AiohttpFetcher` with socket
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -13,6 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import values_named
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net.decoding import needs_content
 
 __all__ = ["DEFAULT_LIMITS", "AddressLookup", "Fetcher", "HeaderFields", "Limits", "Response"]

@@ -1,13 +1,13 @@
 """What a site asks of a robot's pace: each constraint with its line of robots.txt."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime, crawl_delay
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, duration, spoken
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Constraint", "Constraints", "Hours", "constraints_of", "finding_codes"]
 

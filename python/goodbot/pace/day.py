@@ -6,11 +6,11 @@ however long a delay is.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
 from goodbot.http.instants import DAY, MINUTE
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace.constraints import Constraint, Constraints, Hours
 
 __all__ = ["Part", "open_share", "parts_of"]

@@ -1,7 +1,7 @@
 """Past visits of a robot to an origin, as far as the pace depends on them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -11,6 +11,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, instant, is_before, to_datetime
 from goodbot.http.retry_after import retry_instant
 from goodbot.http.status import status_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace.manners import Manners
 
 __all__ = ["STARTS_KEPT", "History", "PastVisit"]

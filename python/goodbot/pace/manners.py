@@ -1,12 +1,13 @@
 """The robot's own settings."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_seconds, duration
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace.groups import checked_groups
 from goodbot.pace.own_hours import own_minutes
 

@@ -1,11 +1,11 @@
 """Turns, the result of this layer, and the reasons that they can have."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.http.instants import in_seconds
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["REASONS", "Turn", "reasons"]
 

@@ -1,12 +1,13 @@
 """From statements to verdicts: how directives combine when they contradict each other."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, get_args
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED
 from goodbot.page.verdict import Act, PageVerdict, Source, Statement

@@ -1,12 +1,12 @@
 """Page dialects: records of the choices on which the documents about META elements differ."""
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.display import short_repr
 from goodbot.errors import DialectChoiceError, UnknownDialectError, WrongTypeError
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["PAGE_DIALECTS", "PageDialect", "page_dialect"]
 

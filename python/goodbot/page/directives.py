@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.display import short_repr
 from goodbot.http.fields import SPACE
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.dates import DAY_NAMES, parse_date
 from goodbot.page.verdict import Value
 

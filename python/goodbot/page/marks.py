@@ -1,10 +1,10 @@
 """Marks on parts of a document: one table, with the effect and the source of each."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from goodbot._core import PART_ACTS
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["ANCHOR", "ARCHIVE", "FOLLOW", "INDEX", "MARKS", "PROFILE_URIS", "SNIPPET", "Mark"]
 

@@ -6,12 +6,12 @@ table either, so texts that must not be indexed or shown are not among the facts
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from goodbot._core import count_words
 from goodbot.display import short_repr
 from goodbot.http.fields import values_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.header import link_values
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.marked import Inventory, Verdicts

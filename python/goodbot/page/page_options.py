@@ -1,11 +1,12 @@
 """Options of `Page` that robots, crawls and adapters pass on for every page that they read."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.inputs import checked, checked_bytes, checked_uris
 
 __all__ = ["PageOptions"]

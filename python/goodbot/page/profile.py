@@ -5,12 +5,12 @@ Source: Robot Exclusion Profile, Profile URI, Precedence and Specificity.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
 from goodbot.page.robot_names import RobotNames

@@ -14,12 +14,12 @@ True
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from typing import Any
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["LinkRow", "MetaRow", "SaidToAll"]
 

@@ -1,7 +1,6 @@
 """Statements on the use of content in header and document, kept apart for each specification."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -9,6 +8,7 @@ from goodbot._core import content_usage
 from goodbot.display import short_repr
 from goodbot.http.fields import SPACE, Fields, values_of
 from goodbot.http.payment import Payment
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.header import links_of
 from goodbot.page.resolving import join
 

@@ -1,12 +1,12 @@
 """Statements of a document, their sources, and the verdict on each act."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr, verdict_html
 from goodbot.http.quoting import MOST_QUOTED, shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["ACTS", "REASONS", "Act", "PageVerdict", "Source", "Statement", "Value"]
 

@@ -5,7 +5,6 @@ Scope: distinguishing outcomes. What they lead to is in the tables.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from goodbot.http.challenges import challenge_of
 from goodbot.http.fields import Fields, first
 from goodbot.http.status import answer_status
 from goodbot.http.validators import validators_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome

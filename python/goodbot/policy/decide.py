@@ -3,7 +3,7 @@
 Scope: combining outcome, table and lifetimes. The tables say what follows from each outcome.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -12,6 +12,7 @@ from goodbot.http.fields import Fields
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import seconds_between
 from goodbot.http.validators import updated_fields, validators_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.classify import AnswerInDialect, StoredCopy, answer_findings, outcome_of
 from goodbot.policy.dialects import LadderStep, Meaning, PolicyDialect
 from goodbot.policy.lifetimes import (

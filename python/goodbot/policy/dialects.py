@@ -5,12 +5,12 @@ Scope: the form of these records. The records themselves are in `outcome_tables`
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from goodbot.display import short_repr, shown_value
 from goodbot.errors import DialectChoiceError
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.outcomes import OUTCOMES
 
 __all__ = ["FALLBACKS", "TREATMENTS", "LadderStep", "Meaning", "PolicyDialect"]

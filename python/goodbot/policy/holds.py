@@ -5,7 +5,6 @@ there is no clock and no disk here.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.grounds import Grounds
 from goodbot.http.address import Address, address_of
 from goodbot.http.instants import instant, written
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.decide import is_answer
 
 __all__ = ["ASSUMED", "BLOCKED", "HOLD_REASONS", "PAUSED", "Hold", "HoldKind", "HoldList"]

@@ -6,12 +6,12 @@ response is read; and which failures count as no request. Nothing here sends, an
 """
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from goodbot._core import robots_txt_url
 from goodbot.grounds import NEVER_ASKED
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.outcomes import FAILURES
 from goodbot.policy.policy import Policy

@@ -1,13 +1,13 @@
 """Redirects: the caller fetches hop by hop; this module says where to go next."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import Address, resolve
 from goodbot.http.fields import Fields, field_lines, first, wire_bytes
 from goodbot.http.status import answer_status, status_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "FEWEST_REDIRECTS",

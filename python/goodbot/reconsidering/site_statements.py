@@ -7,7 +7,7 @@ asked, what is too old to permit anything, and what could not be reached.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from goodbot.content_use.statement import USES, Use
 from goodbot.content_use.tdmrep import TdmRep
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Policy
 from goodbot.reconsidering.decision import TAKEDOWN, HeldAnswer, HeldUse
 

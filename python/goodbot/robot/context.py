@@ -2,11 +2,11 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from goodbot._core import Dialect
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Clock, Fetcher, Limits, Response
 from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.events import Event, Remark, tell

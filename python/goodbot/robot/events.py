@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal, TypeAlias, TypeVar
 
 from goodbot._core import Verdict
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Response
 from goodbot.policy import Policy
 

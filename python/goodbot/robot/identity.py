@@ -5,7 +5,6 @@ a robot neither in robots.txt nor by email. Only a request for robots.txt itself
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from goodbot._core import __version__
@@ -13,6 +12,7 @@ from goodbot.bots.robot_table import table
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 from goodbot.http.address import resolve
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Identity", "identity_of", "program_identity"]
 

@@ -10,7 +10,7 @@ Standard Revisited, 4 June 1996); Web Robots Database, the form of a record.
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timezone
 from email.utils import format_datetime
 from html import escape
@@ -20,6 +20,7 @@ from goodbot._core import RobotsTxt
 from goodbot.errors import WrongValueError
 from goodbot.html_page import page
 from goodbot.http.address import resolve
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace import Manners
 from goodbot.policy import Policy
 from goodbot.robot.identity import Identity

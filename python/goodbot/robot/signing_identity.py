@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +16,7 @@ from typing import TypeVar
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError, WrongValueError
 from goodbot.http.instants import checked_time, format_time, written
+from goodbot.lazy_dataclass import dataclass
 from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.key_cache import LONGEST_LIFE
 from goodbot.signatures.messages import url_parts

@@ -4,7 +4,7 @@ Scope: the same steps as a visit (policy, verdict, pace, lease, record), for any
 that share one robot's policies and store. The request in between is not made here.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -12,6 +12,7 @@ from goodbot._core import RobotsTxt, Verdict, robot_product
 from goodbot.display import short_repr
 from goodbot.http.address import address_of, spelling_of
 from goodbot.http.status import status_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace import History, Manners, PastVisit, Turn
 from goodbot.policy import Policy
 from goodbot.robot.context import RobotContext

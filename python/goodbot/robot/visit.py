@@ -1,6 +1,6 @@
 """The result of a visit: its requests, the response, and what may be done with the page."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from goodbot._core import Verdict
@@ -9,6 +9,7 @@ from goodbot.http.address import resolve, spelling_of
 from goodbot.http.fields import field_lines, wire_bytes
 from goodbot.http.quoting import shortened
 from goodbot.http.status import Status, answer_status
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Response
 from goodbot.page import Page, PageOptions
 from goodbot.page.dialects import PageDialect

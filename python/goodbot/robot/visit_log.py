@@ -4,9 +4,10 @@ Scope: the record only; events (`goodbot.robot.events`) report the same to liste
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Policy
 from goodbot.robot.events import Failed, Fetched
 

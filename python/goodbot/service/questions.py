@@ -5,12 +5,12 @@ Scope: decisions. Every fault is a `ServiceProblem` that names the key and what 
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
 from goodbot._core import form_pairs
 from goodbot.http.fields import is_unicode
+from goodbot.lazy_dataclass import dataclass
 from goodbot.service.problems import INVALID, TOO_LARGE, ServiceProblem
 
 __all__ = [

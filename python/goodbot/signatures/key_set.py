@@ -8,12 +8,13 @@ import binascii
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.signatures.algorithms import ALGORITHMS, is_signed_by
 from goodbot.signatures.profiles import WELL_KNOWN, key_set_id
 from goodbot.signatures.public_key import PublicKey

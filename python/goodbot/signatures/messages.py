@@ -8,7 +8,7 @@ what a whole message lacks.
 import base64
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote
@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote
 from goodbot._core import structured_dictionary
 from goodbot.display import short_repr
 from goodbot.http.fields import scalar
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "LONGEST_FIELD",

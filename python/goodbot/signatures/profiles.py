@@ -5,12 +5,12 @@ Scope: a table, and from a field to URLs. Nothing is fetched. Add a row for a ne
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.http.address import resolve
+from goodbot.lazy_dataclass import dataclass
 from goodbot.signatures.messages import SignedRequest, parts_of
 from goodbot.signatures.signature_fields import SignatureInput, agent_string, agents
 

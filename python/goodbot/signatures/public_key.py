@@ -7,11 +7,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, repr=False)

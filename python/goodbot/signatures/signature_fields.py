@@ -6,12 +6,12 @@ nothing.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from goodbot._core import structured_dictionary
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.signatures.messages import (
     LONGEST_FIELD,
     ComponentFault,

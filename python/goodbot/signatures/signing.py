@@ -7,13 +7,14 @@ a private key: no `repr`, no record, no message.
 import base64
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
+from goodbot.lazy_dataclass import dataclass
 from goodbot.missing import needs
 from goodbot.signatures.key_set import KEY_BYTES
 from goodbot.signatures.messages import SignedRequest, SignedResponse, parts_of, url_parts

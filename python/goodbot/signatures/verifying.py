@@ -4,12 +4,12 @@ Scope: `judge_signatures`, read it first. It decides: the keys and the time are 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
 from goodbot.http.instants import checked_time, format_time
+from goodbot.lazy_dataclass import dataclass
 from goodbot.signatures.algorithms import ALGORITHMS, is_key, is_signed_by
 from goodbot.signatures.messages import SignedRequest
 from goodbot.signatures.profiles import AgentClaim, AgentUrl, claimed_agent

@@ -14,12 +14,12 @@ Scope: what is fetched. `goodbot.site.lint` finds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from goodbot._core import origin
 from goodbot.display import short_repr
 from goodbot.errors import GoodbotError, NoOriginError
 from goodbot.http.amounts import counted
+from goodbot.lazy_dataclass import dataclass
 from goodbot.live.sitemap_urls import MOST_URLS, SitemapUrls, fetch_sitemaps
 from goodbot.live.visitor import Visitor
 from goodbot.policy import Policy

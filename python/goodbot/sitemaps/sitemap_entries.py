@@ -6,7 +6,6 @@ Scope: turning the text of an entry into a URL that the sitemap may list, or int
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ from goodbot._core import origin as origin_of
 from goodbot.display import short_repr
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.dates import parse_date
 from goodbot.sitemaps.finding_codes import FINDING_CODES
 

@@ -12,12 +12,12 @@ Source: sitemaps.org, protocol 0.9.
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from goodbot._core import Finding, parse_sitemap
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import is_utf_8, text_of_xml
 from goodbot.page.finding_codes import Findings

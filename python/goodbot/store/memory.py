@@ -4,12 +4,12 @@ import threading
 from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import instant
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind, scope_of
 from goodbot.store.account import (

@@ -8,9 +8,8 @@ Statements contain `{s}` in place of the quoted name of the schema. They name ev
 `ADD COLUMN`, a prepared `SELECT *` fails for as long as its connection lives.
 """
 
-from dataclasses import dataclass
-
 from goodbot.errors import NotAStoreError, StoreVersionError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.missing import needs
 
 with needs("postgres"):

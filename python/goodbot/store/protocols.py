@@ -6,12 +6,13 @@ docs/how-to/stores.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.display import short_repr
 from goodbot.http.instants import in_seconds
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace import History
 from goodbot.policy.answer_policies import answers_of_record
 from goodbot.policy.holds import Hold, HoldKind

@@ -9,10 +9,10 @@ through those after the Nth. So an upgraded file has the same tables as a new on
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from goodbot.errors import NotAStoreError, StoreVersionError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["MigrationStep", "Schema", "bring_up_to_date", "refuse_newer"]
 

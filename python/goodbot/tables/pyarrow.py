@@ -13,11 +13,11 @@ PyArrow has one list of functions for the whole process. They are `robots_allows
 null where it is null, or no name (empty, blank or a URL), of which the reason is `no-robot`.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from goodbot.errors import WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.missing import needs
 from goodbot.tables.columns import PolicyTable
 from goodbot.tables.columns.policy_table import as_policy_table

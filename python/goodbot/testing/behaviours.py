@@ -4,11 +4,11 @@ Scope: the rows of the table. `steps` has what a row sends, and `LoopbackSite` s
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.decide import Access
 from goodbot.testing.steps import (
     CLOSE,

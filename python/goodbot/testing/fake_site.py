@@ -2,13 +2,14 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Union
 from urllib.parse import urldefrag, urlsplit
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import DEFAULT_LIMITS, FAILURES, HeaderFields, Limits, Response, failure
 from goodbot.testing.clock import FakeClock
 

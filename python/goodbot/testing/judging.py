@@ -1,10 +1,10 @@
 """Judging a robot's visits to a site by the table of behaviours."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.decide import Access
 from goodbot.testing.behaviours import ROBOTS_TXT, Behaviour
 from goodbot.testing.steps import LoopbackVisit

@@ -2,12 +2,12 @@
 
 import gzip
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Literal
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "CLOSE",

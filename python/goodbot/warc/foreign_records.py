@@ -19,10 +19,11 @@ WARC before 1.0, if their records have the same form; ARC 1.0 (`arc_records`).
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import BinaryIO
 
 from goodbot.http.head import read_head
+from goodbot.lazy_dataclass import dataclass
 from goodbot.warc.arc_records import arc_fields
 from goodbot.warc.archive_forms import why_not_read
 from goodbot.warc.stream_coding import DamagedFileError

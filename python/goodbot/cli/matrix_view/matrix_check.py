@@ -6,7 +6,6 @@ Scope: which rows are printed in which form, and the exit status.
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import goodbot
 from goodbot.bots import known
@@ -23,6 +22,7 @@ from goodbot.cli.shared.robots.matrix_form import MatrixForm
 from goodbot.cli.shared.site_comments import CommentNotes, comments_for
 from goodbot.cli.shared.verdict_output import as_object
 from goodbot.files.file_input import STANDARD_INPUT, read_input
+from goodbot.lazy_dataclass import dataclass
 
 NAMED = 8
 """How many robots a note names."""

@@ -3,10 +3,10 @@
 Scope: their values; the verb describes each of them.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot.cli.shared import options
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["PageArgs"]
 

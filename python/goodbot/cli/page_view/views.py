@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import numbered, print_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.http.amounts import counted
+from goodbot.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from goodbot.page import Copy, Link, Page, PageVerdict, Run

@@ -8,7 +8,6 @@ import re
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal
@@ -27,6 +26,7 @@ from goodbot.files.file_input import STANDARD_INPUT
 from goodbot.grounds import Grounds
 from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy

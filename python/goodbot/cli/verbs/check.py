@@ -4,7 +4,6 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -26,6 +25,7 @@ from goodbot.cli.shared.site_comments import CommentNotes
 from goodbot.cli.shared.verdict_output import as_object, print_verdict
 from goodbot.files.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT, read_input
 from goodbot.http.amounts import counted
+from goodbot.lazy_dataclass import dataclass
 
 ALL_DIALECTS = "all"
 EXAMPLE = "https://example.com/page"

@@ -9,7 +9,6 @@ Scope: finding faults. `compaction.give_up` removes the records that have one.
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from goodbot.crawl.archive.http_message import read_message
@@ -27,6 +26,7 @@ from goodbot.crawl.archive.warc_files import CHECKSUM, checksum_of_file, recorde
 from goodbot.crawl.folder.database import Database
 from goodbot.display import short_repr
 from goodbot.errors import NotAStoreError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["FAULTS", "ArchiveFault", "Checked", "FaultCode", "check_archive"]
 

@@ -11,7 +11,7 @@ A record is one gzip member, so it is copied without being decompressed.
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple
 from itertools import chain
 
 from goodbot.crawl.archive.place import WarcPlace, pieces_of
@@ -28,6 +28,7 @@ from goodbot.crawl.archive.warc_files import (
 )
 from goodbot.crawl.folder.database import Database
 from goodbot.errors import MisuseError, NotAStoreError, StoreError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Compaction", "compact", "give_up"]
 

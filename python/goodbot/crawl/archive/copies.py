@@ -15,13 +15,13 @@ Source: Google, robots meta tag (noarchive, unavailable_after); Robot Exclusion 
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from goodbot.http.fields import field_lines
 from goodbot.http.status import answer_status
 from goodbot.http.validators import Validators
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net.fetcher import Response
 from goodbot.page import Copy, Page
 from goodbot.page.finding_codes import NOT_READ

@@ -7,7 +7,6 @@ while the crawl is running.
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from goodbot.crawl.folder.times import stored_time
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.http.fields import values_named
 from goodbot.http.instants import to_datetime
+from goodbot.lazy_dataclass import dataclass
 from goodbot.store.failures import store_error
 
 __all__ = ["KeptCopy", "KeptCut", "Listed", "kept_copy", "listed"]

@@ -6,13 +6,13 @@ order in which the parts of a visit are written, and what a crash leaves, see
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from goodbot.crawl.archive.copies import CopyToKeep
 from goodbot.crawl.archive.kept_copy import KeptCopy
 from goodbot.crawl.folder.records import Kept
 from goodbot.http.validators import Validators
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net.fetcher import Response
 
 __all__ = ["Archive", "WholeCopy"]

@@ -11,7 +11,6 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from os import urandom
@@ -22,6 +21,7 @@ from goodbot._core import warc_digest, warc_record
 from goodbot.crawl.archive.http_message import MessageBytes
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, to_datetime
+from goodbot.lazy_dataclass import dataclass
 from goodbot.missing import needs
 
 with needs("crawl"):

@@ -7,7 +7,6 @@ title at an earlier time is known only of a page that was not visited again sinc
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from difflib import SequenceMatcher
 from typing import Any, Literal, NamedTuple
@@ -20,6 +19,7 @@ from goodbot.crawl.inventory.indexability import is_shown
 from goodbot.crawl.inventory.reading import facts_of_url
 from goodbot.display import short_repr
 from goodbot.http.status import NOT_MODIFIED, status_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["CHANGE_KINDS", "ChangeKind", "CrawlChange", "compare"]
 

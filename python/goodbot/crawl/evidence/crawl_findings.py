@@ -6,7 +6,7 @@ Scope: combining them. `goodbot.page.finding_codes` has the codes on marks for r
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
@@ -21,6 +21,7 @@ from goodbot.crawl.inventory.row_building import inventory_rows
 from goodbot.crawl.inventory.site_findings import SITE_FINDINGS, site_findings
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.finding_codes import FINDING_CODES
 from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES
 

@@ -6,7 +6,6 @@ a page without instructions to robots takes little space.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,6 +15,7 @@ from goodbot.content_use.page_statements import PageStatements, unpack_statement
 from goodbot.errors import NotAStoreError
 from goodbot.http.payment import Payment
 from goodbot.http.quoting import MOST_QUOTED, shortened
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.parts import Link, Run
 from goodbot.page.verdict import ACTS, PageVerdict
 from goodbot.policy.holds import HOLD_REASONS

@@ -5,7 +5,6 @@ is changed.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from goodbot.errors import MisuseError
 from goodbot.grounds import NEVER_ASKED
 from goodbot.http.address import address_of
 from goodbot.http.instants import instant, written
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Ask", "Request", "UrlHistory", "history_of", "near", "requests_for_robots_txt"]
 

@@ -4,7 +4,6 @@ Scope: combining the findings in the evidence with the URLs of the queue.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -18,6 +17,7 @@ from goodbot.crawl.evidence.reading import FindingsRow, latest_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import urls_of
 from goodbot.crawl.inventory.site_findings import SITE_FINDINGS
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["CodeCount", "OddPage", "count_codes", "odd_pages", "severity_of"]
 

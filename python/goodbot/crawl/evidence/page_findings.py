@@ -6,12 +6,13 @@ Scope: the record, and its format in a row of the evidence. No table is touched.
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from goodbot._core import Finding
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.finding_codes import FINDING_CODES
 from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES
 

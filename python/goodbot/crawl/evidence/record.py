@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
@@ -24,6 +24,7 @@ from goodbot.display import short_repr
 from goodbot.files.atomic_file import atomic_file
 from goodbot.http.instants import checked_time, to_datetime, written
 from goodbot.knowledge import KNOWN_AS_OF, known_documents, stamp
+from goodbot.lazy_dataclass import dataclass
 from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.timestamps import request_timestamp
 

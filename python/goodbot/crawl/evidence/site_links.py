@@ -4,7 +4,6 @@ Scope: combining the links of pages with what the queue knows of their targets. 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import chain, islice
@@ -20,6 +19,7 @@ from goodbot.crawl.links.reading import LinkReader, link_and_sitemap_counts
 from goodbot.display import short_repr
 from goodbot.errors import NotAStoreError, WrongValueError
 from goodbot.http.address import address_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["FoundLink", "LinkFilter", "LinkedUrl", "RankedUrl", "SiteLinks", "find_links"]
 

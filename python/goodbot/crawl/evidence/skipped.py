@@ -5,7 +5,6 @@ skipped.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
@@ -27,6 +26,7 @@ from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.frontier.trap_memory import TrapMet
 from goodbot.display import short_repr
 from goodbot.http.instants import written
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "NOT_REACHED",

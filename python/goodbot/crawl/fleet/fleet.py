@@ -6,7 +6,7 @@ Scope: what is the same for all workers, and what is known of them. `fleet_worke
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -23,6 +23,7 @@ from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NoCrawlError, WrongTypeError, WrongValueError
 from goodbot.http.address import Address
 from goodbot.http.instants import SECOND, to_datetime
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace.groups import named_group
 from goodbot.store.postgres_schema import STORE_TABLES, PostgresTables
 from goodbot.store.postgres_server import PostgresServer

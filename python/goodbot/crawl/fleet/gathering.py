@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -37,6 +37,7 @@ from goodbot.display import short_repr
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.instants import instant
 from goodbot.knowledge import with_stamp
+from goodbot.lazy_dataclass import dataclass
 from goodbot.store import PostgresStore
 
 __all__ = ["GatherSummary", "gather"]

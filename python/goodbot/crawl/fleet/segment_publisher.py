@@ -22,7 +22,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
@@ -49,6 +49,7 @@ from goodbot.crawl.folder.segment_rows import (
 from goodbot.crawl.frontier.postgres import PostgresFrontier, UnheldUrls
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.errors import StoreUnavailableError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.store.failures import store_error
 
 __all__ = ["SegmentLimits", "SegmentPublisher"]

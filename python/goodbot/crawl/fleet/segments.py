@@ -13,11 +13,12 @@ Scope: the values. `manifest` stores them.
 | `crawl.db.gz` | `folder` | all of it as a crawl folder has it, for `goodbot fleet gather` |
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["KINDS", "FileKind", "Segment", "SegmentFile", "SegmentSummary"]
 

@@ -7,11 +7,12 @@ whose announcement has expired cannot be settled any more.
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from goodbot.crawl.fleet.fleet import Fleet
 from goodbot.crawl.fleet.object_storage import ObjectStorage
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["SweepSummary", "sweep"]
 

@@ -9,7 +9,6 @@ import logging
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from secrets import token_hex
@@ -19,6 +18,7 @@ from goodbot.crawl.folder.own_files import ORDER_NAME, open_own
 from goodbot.errors import NotAStoreError, StoreError
 from goodbot.files.atomic_file import atomic_file
 from goodbot.http.instants import instant
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Order", "OrderKind", "done", "leave", "pass_on", "waiting"]
 

@@ -4,10 +4,11 @@ Scope: records without behaviour. The rooms share these and do not import one an
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Literal, NamedTuple
+
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "Anchor",

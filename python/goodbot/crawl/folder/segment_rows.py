@@ -12,13 +12,14 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.crawl.folder.database import FILE, SIGNED_BY, Database
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "CUT",

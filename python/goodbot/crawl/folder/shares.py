@@ -7,10 +7,11 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from goodbot.errors import NotAStoreError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "MOST_PARTS",

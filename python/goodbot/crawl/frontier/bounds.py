@@ -6,7 +6,7 @@ or disk. No bound lets a robot do what a site forbids.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from goodbot._core import origin as origin_of
@@ -15,6 +15,7 @@ from goodbot.crawl.frontier.patterns import Pattern, comparable
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "OTHER_ORIGIN",

@@ -15,7 +15,6 @@ If the page must not be shown any more before that (`unavailable_after`), it is 
 that it leaves the index in time. After failures, the wait grows as the table `BACK_OFF` says.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ from goodbot.http.fields import Fields, field_lines, first
 from goodbot.http.freshness import Freshness, freshness
 from goodbot.http.instants import checked_time, later
 from goodbot.http.status import answer_status
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page import Page
 from goodbot.policy.lifetimes import retry_after
 

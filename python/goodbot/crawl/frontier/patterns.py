@@ -5,10 +5,11 @@ match.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from goodbot._core import read_address
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Pattern", "comparable"]
 

@@ -33,13 +33,13 @@ used twice.
 """
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import State
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "MOST_CRASHES",

@@ -18,7 +18,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -40,6 +40,7 @@ from goodbot.crawl.run.visit_outcome import VisitOutcome
 from goodbot.errors import MisuseError, StoreUnavailableError
 from goodbot.grounds import Grounds
 from goodbot.http.status import NOT_MODIFIED
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net.fetcher import Response
 from goodbot.page.dialects import PageDialect
 from goodbot.page.media_types import DOCUMENTS, is_wanted, type_names

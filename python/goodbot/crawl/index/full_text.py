@@ -7,7 +7,6 @@ Scope: reading. Nothing is changed except by the `refresh` function passed in.
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import Finding
@@ -22,6 +21,7 @@ from goodbot.errors import (
     WrongValueError,
 )
 from goodbot.http.instants import instant
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.words import GAP, quoted
 from goodbot.store.failures import store_error
 

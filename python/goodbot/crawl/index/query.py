@@ -18,11 +18,11 @@ by a punctuation mark (`don't`, `half-timbered`) are a phrase.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 from goodbot._core import Finding
 from goodbot.crawl.index.phrase_marks import MARK_LETTER, marks_of_phrase
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.words import GAP, pieces_of
 
 __all__ = ["FINDING_CODES", "GAP_WORD", "Query", "Term", "cleaned", "folded", "spaced", "words_in"]

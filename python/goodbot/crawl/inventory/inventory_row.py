@@ -4,12 +4,12 @@ Scope: the record and its columns. CSV, JSON, Parquet and docs/reference/invento
 from the columns.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from goodbot.crawl.folder.parquet import ColumnKind
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["COLUMNS", "InventoryColumn", "InventoryRow"]
 

@@ -5,7 +5,6 @@ and what each page says to all robots. Nothing is fetched.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -26,6 +25,7 @@ from goodbot.errors import NoOriginError, NotAStoreError
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.indexability.decision import Indexability, decide, normal
 from goodbot.indexability.robot_columns import shown_name
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page import Page
 from goodbot.page.said_reading import read_said
 from goodbot.page.said_to_all import SaidToAll

@@ -5,7 +5,6 @@ for robots are in `goodbot.page.finding_codes`, those of traps in `goodbot.crawl
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from goodbot.crawl.inventory.indexability import WITHDRAWN
@@ -15,6 +14,7 @@ from goodbot.crawl.inventory.row_building import HTML, is_language_tag
 from goodbot.display import short_repr
 from goodbot.http.amounts import counted
 from goodbot.http.status import status_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.finding_codes import Severity
 from goodbot.policy.holds import BLOCKED
 

@@ -7,7 +7,7 @@ processes that it started itself, so that pickles are safe here.
 import os
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from goodbot.crawl.folder.shares import Shares
@@ -15,6 +15,7 @@ from goodbot.crawl.run.events import Summary
 from goodbot.crawl.run.permissions import Permissions
 from goodbot.crawl.run.progress import Rest
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.lazy_dataclass import dataclass
 from goodbot.robot import Fetched
 
 __all__ = [

@@ -6,7 +6,6 @@ things were fetched, and a row for each use of each thing.
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -33,6 +32,7 @@ from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import MisuseError
 from goodbot.files.read_files import ReadFiles
 from goodbot.files.temporary_folders import temporary_folder
+from goodbot.lazy_dataclass import dataclass
 from goodbot.reconsidering import HeldUse, Reconsidered
 from goodbot.warc.warc_sources import UnreadPart, is_archive, is_named_archive
 

@@ -5,11 +5,12 @@ Scope: the question, and the judges of the sites that it was asked about last.
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from goodbot.content_use.page_statements import PageStatements
 from goodbot.crawl.reconsidering.statement_sources import StatementSource
+from goodbot.lazy_dataclass import dataclass
 from goodbot.reconsidering import (
     HELD_USES,
     HeldAction,

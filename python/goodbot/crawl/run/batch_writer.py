@@ -6,7 +6,6 @@ those that are cancelled. The recorder decides what is recorded.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from goodbot.crawl.archive.protocol import WholeCopy
@@ -18,6 +17,7 @@ from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.errors import GoodbotError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.robot import Visit
 
 __all__ = ["BatchWriter"]

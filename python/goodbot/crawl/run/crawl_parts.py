@@ -5,7 +5,7 @@ Scope: choosing the implementation of each part: that in the folder, or the one 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TypeVar, cast
 
@@ -27,6 +27,7 @@ from goodbot.crawl.links.protocol import LinkWriter, NoLinks
 from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.crawl.run.given_parts import GivenParts
 from goodbot.crawl.run.part_guard import PartGuard
+from goodbot.lazy_dataclass import dataclass
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["Parts", "parts_in"]

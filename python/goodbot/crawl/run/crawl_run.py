@@ -7,7 +7,6 @@ import asyncio
 import gc
 from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -27,6 +26,7 @@ from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.crawl.run.shared_store import SharedStore
 from goodbot.http.address import Address
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Clock
 from goodbot.robot import Robot
 

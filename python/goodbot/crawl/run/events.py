@@ -3,13 +3,14 @@
 Scope: records without behaviour.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.folder.states import State
 from goodbot.display import short_repr, table_html
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "AlertKind",

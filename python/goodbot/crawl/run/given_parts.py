@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from goodbot.crawl.archive.place import WarcPlace
 from goodbot.crawl.archive.protocol import Archive
@@ -20,6 +20,7 @@ from goodbot.crawl.inventory.protocol import InventoryWriter
 from goodbot.crawl.links.protocol import LinkWriter
 from goodbot.crawl.run.same_part import describe_part, is_same_part
 from goodbot.errors import MisuseError, WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.store import Store
 from goodbot.store.opening import is_lasting, opened_store, store_name
 

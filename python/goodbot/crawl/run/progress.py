@@ -6,7 +6,6 @@ the protocol by which a run shares its bounds with the other processes of its cr
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Protocol, TypeAlias
 
@@ -25,6 +24,7 @@ from goodbot.crawl.run.events import (
     WaitBegan,
 )
 from goodbot.crawl.run.recorder import Recorder
+from goodbot.lazy_dataclass import dataclass
 from goodbot.net import Clock
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Failed, Fetched

@@ -7,7 +7,7 @@ settings, and are never read from a folder.
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
 from goodbot._core import Dialect
@@ -20,6 +20,7 @@ from goodbot.crawl.run.merging import either, merged_bounds, merged_count, merge
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.address import Address, address_of
 from goodbot.http.argument_checks import list_of_str
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace import Manners
 from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect, page_dialect

@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
@@ -26,6 +25,7 @@ from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.crawl.status.time_left import FEWEST_VISITS, SitePace, TimeLeft, time_left
 from goodbot.display import short_repr
 from goodbot.http.instants import SECOND, checked_time, instant, to_datetime
+from goodbot.lazy_dataclass import dataclass
 from goodbot.pace.constraints import constraints_of
 from goodbot.pace.day import open_share, parts_of
 from goodbot.pace.own_hours import own_minutes

@@ -7,11 +7,11 @@ still to be found are not counted.
 import heapq
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["FEWEST_VISITS", "MOST_SLOW", "SitePace", "TimeLeft", "time_left"]
 

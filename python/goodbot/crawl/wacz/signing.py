@@ -11,13 +11,14 @@ certificate, DER as authsign and py-wacz have it.
 
 import base64
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 import goodbot
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.missing import needs
 from goodbot.signatures.archive_key import ArchiveKey
 from goodbot.signatures.timestamps import request_timestamp

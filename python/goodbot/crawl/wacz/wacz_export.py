@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timezone
 from functools import partial
 from itertools import islice
@@ -37,6 +37,7 @@ from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.files.atomic_file import atomic_file
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.status import NOT_MODIFIED
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["WaczSummary", "export_wacz", "write_wacz"]
 

@@ -5,7 +5,7 @@ Scope: comparing; nothing is fetched or written. The comparison over all paths i
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 from goodbot._core import RobotsTxt
@@ -14,6 +14,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.stored_policies import stored_policy
 from goodbot.crawl.frontier.reading import brief_urls
 from goodbot.errors import MisuseError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Policy
 from goodbot.site.reasoning import FileComparison, compare_files
 

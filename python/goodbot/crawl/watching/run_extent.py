@@ -3,13 +3,13 @@
 Scope: counting URLs of the queue, after the run.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.display import short_repr
 from goodbot.http.status import NOT_MODIFIED, status_of
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["RunExtent", "extent_of"]
 

@@ -4,12 +4,13 @@ Scope: values, and their form in JSON. `looking_back` makes them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import datetime
 from typing import Any, Literal, TypeAlias, get_args
 
 from goodbot.display import short_repr
 from goodbot.errors import NotAStoreError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "FIGURES",

@@ -3,13 +3,13 @@
 Scope: values, checked.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from goodbot._core import origin
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_time
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import policy_dialect
 
 MICROSECOND = timedelta(microseconds=1)

@@ -6,12 +6,13 @@ Scope: values, counted from the judged rows.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from goodbot.display import short_repr
 from goodbot.http.payment import PAYMENT_REQUIRED
 from goodbot.http.served import Declared, Served
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult
 from goodbot.site.audit.declared_served import DeclaredServed, sum_pairs

@@ -9,13 +9,13 @@ request was a violation is another question.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Protocol
 
 from goodbot.display import short_repr
 from goodbot.http.instants import DAY
 from goodbot.http.served import Declared, Served, find_served
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.held_intervals import SenderTimelines
 from goodbot.site.audit.request import ROBOTS_TXT, target_path

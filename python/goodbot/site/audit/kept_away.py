@@ -12,13 +12,13 @@ that would keep robots away are found in `suggesting`.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from goodbot._core import RobotsTxt
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.request_target import asked_url
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.request import ROBOTS_TXT, target_path
 from goodbot.site.audit.request_table import one_table, with_value
 from goodbot.site.audit.robot_reading import RobotReading

@@ -7,12 +7,12 @@ Source: RFC 9309 sections 2.3.1 and 2.4.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from goodbot.display import short_repr
 from goodbot.http.instants import DAY
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.outcome_tables import is_about_file, meaning_of
 from goodbot.site.audit.logged_answer import LoggedAnswer
 from goodbot.site.audit.robot_reading import RobotReading

@@ -4,7 +4,7 @@ Scope: values. `audit` makes them.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from goodbot.display import short_repr
 from goodbot.history import PolicyTimeline
 from goodbot.http.instants import written
 from goodbot.knowledge import stamp
+from goodbot.lazy_dataclass import dataclass
 from goodbot.notes import ResultNote
 from goodbot.site.audit.audit_options import AuditOptions
 from goodbot.site.audit.audit_outcomes import classify_reason

@@ -4,11 +4,11 @@ Scope: the order of the steps. `kept_away` and `suggesting` decide.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import RobotsTxt
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.files.policy_sources import check_sites
 from goodbot.site.audit.files.robot_log import LogProgress, ignore_progress, read_robot_log
 from goodbot.site.audit.kept_away import KeptAway, kept_away, request_sums

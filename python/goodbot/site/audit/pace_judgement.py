@@ -5,10 +5,11 @@ Scope: values and words. What leads to them is in `pace_checks`.
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 MOST_LINES = 20
 """The most lines of the log that are listed; all are counted."""

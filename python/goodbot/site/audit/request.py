@@ -3,13 +3,13 @@
 Scope: values.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
+from goodbot.lazy_dataclass import dataclass
 
 ROBOTS_TXT = "/robots.txt"
 GET = "GET"

@@ -3,13 +3,13 @@
 Scope: the value and its sentence. What leads to it is in `request_judging`.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.http.instants import in_seconds, written
 from goodbot.http.quoting import shortened
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.audit_outcomes import REASONS
 from goodbot.site.audit.known_copies import HeldCopy
 from goodbot.site.audit.request import RobotRequest

@@ -7,7 +7,6 @@ requests that have one reason.
 import difflib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from goodbot.display import short_repr
 from goodbot.errors import MisuseError
 from goodbot.http.instants import written
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.outcome_tables import meaning_of
 from goodbot.site.audit.audit_outcomes import classify_reason
 from goodbot.site.audit.audit_result import AuditResult, SiteLog

@@ -7,7 +7,6 @@ in its own dialect (`robot_reading`).
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from goodbot.errors import WrongTypeError
 from goodbot.history import LearnedPolicy, PolicyTimeline
 from goodbot.http.fields import Fields
 from goodbot.http.instants import checked_time, instant
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import RobotsTxtAnswer
 from goodbot.policy.answer_policies import answer_of
 

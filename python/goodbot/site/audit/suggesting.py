@@ -18,7 +18,6 @@ Disallow: /
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -26,6 +25,7 @@ from goodbot._core import RobotsTxt
 from goodbot.bots import PURPOSES, KnownRobot, by_purpose, known
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.kept_away import (
     KeptAway,
     RequestSums,

@@ -4,8 +4,9 @@ Scope: the line, and a file to which each is appended at once, so that processes
 """
 
 import os
-from dataclasses import dataclass
 from datetime import datetime
+
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["AccessLog", "LoggedRequest", "log_line"]
 

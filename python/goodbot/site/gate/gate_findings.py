@@ -5,7 +5,6 @@ some robots read them otherwise, or not at all.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import RobotsTxt
@@ -14,6 +13,7 @@ from goodbot.bots import KnownRobot, by_purpose, every
 from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.gate_policy import GatePolicy, GateRule
 from goodbot.site.gate.group_rules import EVERYONE, FAMILY, KIND, is_spared, precision
 from goodbot.site.gate.rendered import Rendered, render

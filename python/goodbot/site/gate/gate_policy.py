@@ -5,7 +5,7 @@ Scope: the records and their checks. `policy_toml` reads them; `rendered` writes
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from goodbot.files.toml_input import wrong
 from goodbot.http.instants import checked_time
 from goodbot.http.quoting import shortened
 from goodbot.http.request_target import plain_path
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.client_address import SOCKET
 from goodbot.site.gate.license_offers import RslNotice, TdmOffer
 from goodbot.site.gate.path_patterns import normal_pattern

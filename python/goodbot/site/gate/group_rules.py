@@ -13,7 +13,6 @@ robots counts. So naming a robot never takes a rule of everyone from it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
@@ -21,6 +20,7 @@ from goodbot.bots import KnownRobot
 from goodbot.bots.family import tokens_of
 from goodbot.bots.user_agents import known
 from goodbot.content_use.statement import USES, Use
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.gate_policy import GateRule
 from goodbot.site.gate.path_patterns import covering
 from goodbot.site.gate.use_statements import sayable

@@ -5,7 +5,6 @@ on which terms a licence is available.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.content_use.rsl_grammar import PAYMENTS
@@ -13,6 +12,7 @@ from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.files.toml_input import wrong
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.policy_checks import checked_url, texts
 
 __all__ = ["OFFERED_PAYMENTS", "OFFERED_USES", "RslNotice", "RslOffer", "TdmOffer"]

@@ -5,7 +5,6 @@ Scope: `render`, and what it returns. It decides; the time is handed in.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from html import escape
@@ -16,6 +15,7 @@ from goodbot.content_use.statement import Use
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.http.instants import checked_time
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.documents import robots_txt, rsl, tdm_policy, tdmrep
 from goodbot.site.gate.gate_policy import GatePolicy, GateRule
 from goodbot.site.gate.group_rules import GroupRules

@@ -7,7 +7,6 @@ robots.txt, so that enforcement and robots.txt are one verdict. No disk or netwo
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import lru_cache
 from math import ceil
@@ -18,6 +17,7 @@ from goodbot.bots.user_agents import of_user_agent
 from goodbot.display import short_repr
 from goodbot.errors import GoodbotError
 from goodbot.http.request_target import request_target, spellings
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.client_address import ClientAddresses
 from goodbot.site.gate.gate_cache import GateCache
 from goodbot.site.gate.gate_findings import reads_delays

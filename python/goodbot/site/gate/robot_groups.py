@@ -6,12 +6,13 @@ Applebot that of Googlebot, or a robot whose name begins like another's, gets a 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from goodbot._core import RobotsTxt, Rules
 from goodbot.bots import KnownRobot, every
 from goodbot.bots.family import obeyed_name, tokens_of
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.gate_policy import GateRule
 from goodbot.site.gate.group_rules import (
     EVERYONE,

@@ -5,7 +5,6 @@ the time is handed in. robots.txt is never refused: an error would mean "nothing
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from hashlib import sha256
@@ -13,6 +12,7 @@ from hashlib import sha256
 from goodbot.display import short_repr
 from goodbot.http.dates import http_date
 from goodbot.http.request_target import plain_path
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.rendered import Rendered
 
 __all__ = ["ServedAnswer", "entity_tag", "served"]

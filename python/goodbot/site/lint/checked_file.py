@@ -5,13 +5,13 @@ Scope: what several rules need, found once. It judges nothing.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules, dialects
 from goodbot.content_use.purpose_tokens import is_purpose
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.lint.file_groups import FileGroup, file_groups
 from goodbot.site.lint.proof_budget import ProofBudget, Undecided, states_for
 from goodbot.site.lint.site_signals import SiteSignals

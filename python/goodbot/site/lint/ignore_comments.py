@@ -5,9 +5,9 @@ Scope: where they are, and which findings they are for.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from goodbot._core import RobotsTxt
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["IgnoreComment", "ignore_comments"]
 

@@ -3,10 +3,10 @@
 Scope: the records. The rules are in `goodbot.site.lint.rules`, one file each.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

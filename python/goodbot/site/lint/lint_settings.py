@@ -4,11 +4,11 @@ Scope: their values, checked. Where they are written is the business of the comm
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.lint.lint_rule import SEVERITIES, LintRule, LintSeverity
 from goodbot.site.lint.registry import LINT_RULES, lint_rule
 

@@ -4,7 +4,6 @@ Scope: which rules are asked in which order, and what comments ignore. The rules
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -12,6 +11,7 @@ from goodbot._core import Finding
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.garbage import no_collections
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.lint.checked_file import NOT_ROBOTS_TXT, CheckedFile
 from goodbot.site.lint.ignore_comments import IgnoreComment, ignore_comments
 from goodbot.site.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, LintSeverity

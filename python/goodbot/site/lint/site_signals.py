@@ -4,10 +4,11 @@ Scope: one record.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from goodbot.page import Page

@@ -3,11 +3,12 @@
 Scope: values only.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import NamedTuple
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["LogCounts", "LogSummary", "SenderSums", "UnreadLine"]
 

@@ -3,9 +3,8 @@
 Scope: typed results around the search in the core.
 """
 
-from dataclasses import dataclass
-
 from goodbot._core import Rule, Rules, line_effects
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning.difference import MOST_STATES, states_of, states_to_compile
 
 __all__ = ["RuleReach", "counted_reach", "deciding_rules"]

@@ -14,7 +14,6 @@ koster1994 False ['/a']
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -37,6 +36,7 @@ from goodbot.bots.family import obeyed_name
 from goodbot.content_use.purpose_tokens import PURPOSES_READ_IN, purpose_rules, purposes_named
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning.difference import (
     Difference,
     counted_comparison,

@@ -4,11 +4,11 @@ Scope: typed results around the search in the core, which reads every path with 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from goodbot._core import Rules, Verdict, differing_paths, read_address, rules_content
 from goodbot.bots.asking import allow_many
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "MOST_STATES",

@@ -12,13 +12,13 @@ Scope: two files compared for every class of robots, within bounds that do not d
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from goodbot import bots
 from goodbot._core import Dialect, RobotsTxt, Rules, group_sizes
 from goodbot._core import dialects as every_dialect
 from goodbot.bots import KnownRobot
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning.case_comparisons import STATES_OF_FILES, CaseComparisons
 from goodbot.site.reasoning.dialect_proof import DialectAnswer, FilesProof, TooMuch
 from goodbot.site.reasoning.difference import Difference, Effect, RulesComparison, effect_of

@@ -5,10 +5,10 @@ Scope: two files compared field by field, by typed values where there are any.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from goodbot._core import RobotsTxt, Rules, file_fields
 from goodbot.content_use.purpose_tokens import purposes_named
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file", "meant_values"]
 

@@ -11,7 +11,6 @@ Scope: the names in files and the known robots, grouped; the core selects the gr
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from goodbot import bots
 from goodbot._core import (
@@ -27,6 +26,7 @@ from goodbot.bots import KnownRobot
 from goodbot.bots.family import obeyed_name
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
     "EVERYONE_ELSE",

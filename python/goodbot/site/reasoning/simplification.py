@@ -18,12 +18,12 @@ b'User-agent: Foo\nDisallow: /a\nDisallow: /c\n'
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from goodbot._core import Dialect, RobotsTxt
 from goodbot._core import dialects as every_dialect
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning.dialect_proof import Proof, TooMuch, Version, chosen_dialects
 from goodbot.site.reasoning.robot_classes import EVERYONE_ELSE
 from goodbot.site.reasoning.simplify_edits import STEPS, CandidateFile

@@ -4,8 +4,9 @@ Scope: which lines are left and in which order. Whether an edit is allowed is de
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["Edit", "EditKind", "NumberedLine", "content_of", "edited"]
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +18,7 @@ from goodbot.cli.verbs.page.page import (
     read_document,
     refuse_unread,
 )
+from goodbot.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from goodbot.site.writing import Loss, Stated

@@ -1,12 +1,12 @@
 """The forms in which a wish can be written, with a writer for each."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.directives import DIRECTIVES, VALUED
 from goodbot.page.marks import PROFILE_URIS
 from goodbot.page.readers.spoken import DESCRIPTIVE, NAMES

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import HtmlDocument, HtmlFacts, parse_html, parse_xml
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.http.fields import field_lines
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.combine import SPIDER_BY
 from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.document import Page

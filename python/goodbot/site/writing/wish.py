@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.page.directives import DIRECTIVES, value_of
 from goodbot.page.header import x_robots_tag
 from goodbot.page.verdict import Value

@@ -6,10 +6,10 @@ Scope: Parquet and Arrow files that are read. An error of the system, which has 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from goodbot.display import short_repr
 from goodbot.errors import GoodbotError, MisuseError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.tables.columns.schema import pyarrow
 
 OF_CONTENT = (UnicodeDecodeError, OverflowError, SystemError, MemoryError, RecursionError)

@@ -5,7 +5,6 @@ however often the file has it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from goodbot._core import (
     RobotsTxt,
@@ -19,6 +18,7 @@ from goodbot.bots import KnownRobot, rules_for
 from goodbot.bots.family import known_or_none, tokens_of
 from goodbot.content_use.purpose_tokens import is_purpose, purposes_named
 from goodbot.errors import RobotNameError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.tables.counting.disallowing import HowMuch, how_much_is_disallowed
 
 __all__ = ["AskedRobot", "FileFacts", "asked_robot", "facts_of"]

@@ -4,10 +4,10 @@ Scope: records and their words. `counting` fills them in.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.tables.counting.disallowing import HOW_MUCH
 
 __all__ = ["COUNT_COLUMNS", "DEFINITIONS", "PolicyCounts", "RobotCounts", "SizeCounts"]

@@ -9,9 +9,10 @@ The groups never change an answer, only where it is computed.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from goodbot.lazy_dataclass import dataclass
 from goodbot.tables.spark import engine
 from goodbot.tables.spark.questions import MICROS, ORIGIN, PART
 

@@ -5,11 +5,12 @@ name, so they need goodbot, too.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import blake2b
 from typing import Any, ClassVar, TypeAlias
 
+from goodbot.lazy_dataclass import dataclass
 from goodbot.missing import needs
 from goodbot.tables.columns import PolicyTable, origins, verdicts
 from goodbot.tables.columns.schema import DIALECT_KEY

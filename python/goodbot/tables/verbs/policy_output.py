@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.time_format import span
 from goodbot.http.amounts import format_bytes
 from goodbot.http.instants import format_time, written
+from goodbot.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from goodbot.history import PoliciesThen, PolicyTimeline

@@ -5,10 +5,11 @@ Scope: counts, and their form in the journal of a run. Nothing is decided here.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.tables.columns.robot_parts import describe_robot
 from goodbot.tables.columns.use_verdicts import USE_COLUMNS
 

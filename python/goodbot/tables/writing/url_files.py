@@ -11,12 +11,12 @@ Source: Common Crawl, "Columnar index", cc-index-table.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.tables.building.damaged_files import name_if_damaged
 from goodbot.tables.building.parquet_footer import parquet_file
 from goodbot.tables.building.sound_columns import decodable, sound_octets

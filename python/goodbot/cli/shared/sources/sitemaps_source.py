@@ -4,13 +4,13 @@ Scope: from arguments to URLs and problems. `goodbot.live` fetches and reads the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.input_files import is_url
 from goodbot.cli.shared.sources.url_source import UrlSource
 from goodbot.files.file_input import NAME_OF_STANDARD_INPUT, STANDARD_INPUT
+from goodbot.lazy_dataclass import dataclass
 from goodbot.live.sitemap_urls import MOST_SITEMAPS, SitemapUrls, fetch_sitemaps
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_comments import comments_for
 from goodbot.cli.verbs.page.page import checked_robot, chosen_dialect, gathered, read_document
 from goodbot.files.file_input import read_input
+from goodbot.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,10 @@ Scope: the record, and the commands that a section names.
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from goodbot.crawl.report.rows.packed_tables import PackedTable
 from goodbot.crawl.report.rows.summary import ReportSummary
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["NOTHING", "Section", "Tables", "command_for"]
 

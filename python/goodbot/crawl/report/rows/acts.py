@@ -4,11 +4,11 @@ Scope: reading each different verdict once. Most pages of a crawl state the same
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, unpack_page
 from goodbot.crawl.report.rows.summary import ActCount, ReportSummary
 from goodbot.indexability.decision import Indexability
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["ACTS", "ActCounter", "PageActs", "act_name"]
 

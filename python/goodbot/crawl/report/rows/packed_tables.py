@@ -8,12 +8,13 @@ import base64
 import gzip
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
 from goodbot.crawl.report.rows.cells import NUMERIC, Kind
 from goodbot.display import printable
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["MOST_ROWS", "STATIC_ROWS", "PackedTable", "Table", "TableColumn"]
 

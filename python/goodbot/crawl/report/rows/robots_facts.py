@@ -6,7 +6,7 @@ mistakes.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from goodbot.crawl.frontier.reading import BriefUrl, urls_of
 from goodbot.crawl.inventory.inventory_row import InventoryRow
 from goodbot.crawl.links.page_links import LISTED
 from goodbot.crawl.links.reading import inlink_counts
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy.holds import HOLD_REASONS
 from goodbot.site.lint import LintFinding, lint
 from goodbot.sitemaps.finding_codes import FINDING_CODES as SITEMAP_CODES

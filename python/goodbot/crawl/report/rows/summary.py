@@ -4,7 +4,7 @@ Scope: records. `report` fills them in.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict
@@ -20,6 +20,7 @@ from goodbot.crawl.watching.robots_trial import RobotsTrial
 from goodbot.crawl.watching.watch_run import WatchRun
 from goodbot.http.amounts import counted
 from goodbot.http.served import Declared, Served
+from goodbot.lazy_dataclass import dataclass
 from goodbot.policy import Hold
 
 __all__ = ["ActCount", "OriginPace", "OutcomeCount", "ReportSummary", "RequestMark"]

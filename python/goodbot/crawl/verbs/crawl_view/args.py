@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from click.core import ParameterSource
@@ -10,6 +10,7 @@ from click.core import ParameterSource
 from goodbot.crawl.verbs.crawl_view.config_file import config_text, unchanged_in
 from goodbot.crawl.verbs.crawl_view.option_kinds import LIFTED
 from goodbot.crawl.verbs.crawl_view.option_rows import OPTION_BY_NAME, settings_in
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["CrawlArgs"]
 

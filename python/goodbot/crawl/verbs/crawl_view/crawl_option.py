@@ -5,7 +5,6 @@ Scope: what a row is; `option_rows` has the rows.
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import click
@@ -13,6 +12,7 @@ import click
 from goodbot.cli.shared import options
 from goodbot.crawl.verbs.crawl_view import conversions
 from goodbot.crawl.verbs.crawl_view.option_kinds import LIFTED, NONE, OrNone
+from goodbot.lazy_dataclass import dataclass
 
 __all__ = ["CrawlOption", "limit", "shared"]
 

@@ -5,7 +5,7 @@ Scope: from arguments to settings, and errors in terms of the command line.
 """
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import goodbot
@@ -20,6 +20,7 @@ from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.crawl.verbs.crawl_view.args import CrawlArgs
 from goodbot.crawl.verbs.crawl_view.conversions import start_in
 from goodbot.errors import NoCrawlError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.robot.identity import Identity, name_of
 
 __all__ = ["Former", "former_in", "given_by", "identity_for", "refuse_file", "refuse_lacking"]

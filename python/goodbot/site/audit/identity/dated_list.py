@@ -3,7 +3,7 @@
 Scope: values and their dates. A list says nothing about any other time.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timezone
 
 from goodbot.bots.list_copy import ListCopy
@@ -11,6 +11,7 @@ from goodbot.bots.prefix_set import PrefixSet
 from goodbot.display import short_repr
 from goodbot.http.dates import http_date
 from goodbot.http.instants import checked_time, later
+from goodbot.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, repr=False)

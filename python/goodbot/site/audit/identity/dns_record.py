@@ -5,13 +5,13 @@ Scope: values. An answer that DNS gave is kept apart from none: only an answer c
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias, cast
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import checked_time, written
+from goodbot.lazy_dataclass import dataclass
 
 DnsStatus: TypeAlias = Literal["answered", "none", "failed"]
 

@@ -5,11 +5,12 @@ Scope: values. Where they come from is the business of `goodbot.site.audit.ident
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 
 from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.identity.dated_list import DatedList
 from goodbot.site.audit.identity.dns_record import DnsRecord
 

@@ -3,12 +3,12 @@
 Scope: values.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.http.instants import written
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.identity.identity_outcomes import IDENTITY_REASONS, IdentityOutcome
 
 LONGEST_SHOWN = 120

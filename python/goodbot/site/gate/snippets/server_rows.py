@@ -7,12 +7,12 @@ refused or escaped when a policy is made.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 from goodbot.bots import every
 from goodbot.bots.family import tokens_of
 from goodbot.errors import WrongValueError
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.gate.page_fields import GateFields, PageFields
 from goodbot.site.gate.rendered import Rendered
 from goodbot.site.gate.robot_groups import obeyed_by

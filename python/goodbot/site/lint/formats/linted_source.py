@@ -1,7 +1,6 @@
 """A file or URL with its report, as the formats print it."""
 
-from dataclasses import dataclass
-
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.lint.linting import LintReport
 
 __all__ = ["LintedSource"]

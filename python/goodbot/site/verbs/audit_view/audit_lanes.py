@@ -6,7 +6,6 @@ of outcome is distinguished by its colour alone.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from goodbot.cli.shared.time_format import span
@@ -14,6 +13,7 @@ from goodbot.display import short_repr
 from goodbot.html_page import shown
 from goodbot.http.amounts import counted
 from goodbot.http.instants import format_time
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit import Audit, AuditedRobot
 from goodbot.site.audit.audit_outcomes import classify_reason
 

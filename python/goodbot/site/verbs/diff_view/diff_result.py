@@ -5,13 +5,13 @@ Scope: texts and plain values; nothing is printed or escaped here.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Any
 
 import goodbot
 from goodbot.cli.shared.dialect_names import listed_dialects
 from goodbot.cli.shared.printing import cut_line
 from goodbot.http.amounts import counted
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning import (
     DialectAnswer,
     Difference,

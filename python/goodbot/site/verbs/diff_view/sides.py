@@ -5,13 +5,13 @@ Scope: from an argument to a robots.txt; what has no robots.txt allows everythin
 """
 
 import hashlib
-from dataclasses import dataclass
 
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.sources.robots_source import read_robots_txt
 from goodbot.files.file_input import STANDARD_INPUT
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.sources import GIT, STORE, read_source
 
 __all__ = ["Side", "read_sides"]

@@ -3,7 +3,6 @@
 Scope: it reads robots.txt; `goodbot.site.audit` reads the log, and decides.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import goodbot
@@ -11,6 +10,7 @@ from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.cli.shared.sources.robots_source import read_robots_txt
 from goodbot.files.file_input import STANDARD_INPUT
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit import LogSuggestions, suggest_from_logs
 from goodbot.site.audit.files.policy_sources import check_sites
 

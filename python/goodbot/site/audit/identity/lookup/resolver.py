@@ -4,10 +4,10 @@ Scope: the interface. An answer of DNS that there is nothing is another one than
 first can show anything.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from goodbot.display import short_repr
+from goodbot.lazy_dataclass import dataclass
 from goodbot.site.audit.identity.dns_record import DnsStatus
 
 
