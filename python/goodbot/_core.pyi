@@ -41,6 +41,7 @@ __all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", 
 __all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
 __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
 __all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "usage_findings"]
+__all__ += ["count_pieces", "may_name_robots"]
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
 __all__ += ["LogScan", "RobotsTxt", "Selection", "VisitTime", "_restore", "parse_html", "parse_xml"]
 __all__ += ["UrlBase", "Verdict", "choices", "dialect", "dialects", "fields", "meant_by", "reasons"]
