@@ -37,7 +37,7 @@ gets a group of its own. A part of the site takes the answers on uses of the par
 WITHOUT = """\
 A word is written only if it says what was declared and no more. `search` of Content-Usage is about search and previews; where those differ, directives say it. What may be found but not
 quoted has `nosnippet`, by which Google also keeps a page from AI Overviews; an answer that allows `ground` is not written beside it. Bing reads `noarchive` as "not in chat, not in
-training". `tdmrep.json` and the licence `/license.xml` are for everyone. A group with other answers names its own licence, and its requests get the header field `TDM-Reservation`, which
+training", but not beside `nocache`, which is therefore written with it where an answer allows `ground` or `train`. `tdmrep.json` and the licence `/license.xml` are for everyone. A group with other answers names its own licence, and its requests get the header field `TDM-Reservation`, which
 prevails over the file (TDMRep, Processing priority). RSL has no word for copies. Content-Signal states the same in robots.txt, by path, with the level of the key `use-level`; a signal that a part of the site
 cannot state is not stated for a path around it. As a response header it is documented by Cloudflare (Markdown for Agents), and sent too. `Link` names the licence in RSL of a page. What is reserved from training for everyone is also a group for the shared training token (`__usage_ai-training`, unverified), unless some robot may train. `Vary: User-Agent` is sent where robots get different fields.
 

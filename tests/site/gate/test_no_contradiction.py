@@ -3,7 +3,7 @@
 from datetime import datetime, timezone
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import goodbot
@@ -13,7 +13,7 @@ from goodbot.content_use.statement import USES
 from goodbot.site.gate import GatePolicy, GateRule, Rendered, render
 from goodbot.site.reasoning import is_same
 from tests.site.gate.declared import declared_use, may_fetch
-from tests.site.gate.policies import NAMES, PATHS, PLAIN, WILD, policies
+from tests.site.gate.policies import NAMES, PATHS, PLAIN, WILD, built, policies, policy_of
 from tests.support.examples import examples
 
 NOW = datetime(2026, 12, 1, tzinfo=timezone.utc)
@@ -120,6 +120,11 @@ def sources_of(said: Rendered, path: str, name: str) -> dict[str, dict[str, Any]
     }
 
 
+COPIES = {"train": True, "ground": True, "archive": False}
+"""Answers of which Bing reads more in NOARCHIVE than in NOARCHIVE beside NOCACHE."""
+
+
+@example(policy_of([built({"robots": ["bingbot"]}, [], (None, COPIES), None)]), "bingbot", "/")
 @given(policies(), st.sampled_from((*NAMES, "*")), st.sampled_from(PATHS))
 @examples(400)
 def test_no_document_contradicts_another(policy: GatePolicy, name: str, path: str) -> None:

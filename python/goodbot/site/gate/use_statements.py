@@ -138,20 +138,25 @@ def directives(answers: Mapping[Use, bool]) -> str:
     """Return directives as in X-Robots-Tag and META robots; empty if there are none.
 
     What Content-Usage allows needs no directive. Copies are only a matter of directives. To Google
-    nosnippet is also about AI Overviews, so it is not written beside noindex where those may.
+    nosnippet is also about AI Overviews, so it is not written beside noindex where those may. To
+    Bing noarchive is also about chat and training, but not beside nocache.
 
     >>> directives({"train": False, "search": True, "archive": False, "preview": False})
     'noai, index, noarchive, nosnippet'
+    >>> directives({"ground": True, "archive": False})
+    'noarchive, nocache'
 
-    Source: DeviantArt, November 2022 (noai); Google, robots meta tag; Yandex (archive).
+    Source: DeviantArt, November 2022 (noai); Google, robots meta tag; Yandex (archive); Bing, 22
+    September 2023 (noarchive, nocache).
     """
     differ = answers.get("search") != answers.get("preview")
     is_quoting_said = not differ and answers.get("ground") is True
+    is_used = answers.get("ground") is True or answers.get("train") is True
     words = {
         ("train", False): "noai",
         ("search", False): "noindex",
         ("search", True): "index" if differ else "",
-        ("archive", False): "noarchive",
+        ("archive", False): "noarchive, nocache" if is_used else "noarchive",
         ("archive", True): "archive",
         ("preview", False): "" if is_quoting_said else "nosnippet",
         ("preview", True): "max-snippet: -1" if differ else "",
