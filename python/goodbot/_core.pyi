@@ -41,7 +41,7 @@ __all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", 
 __all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
 __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
 __all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "usage_findings"]
-__all__ += ["UrlBytes", "anchor_rows", "anchors_from", "inlink_changes"]
+__all__ += ["UrlBytes", "anchor_rows", "anchors_from", "inlink_changes", "message_head"]
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
 __all__ += ["LogScan", "RobotsTxt", "Selection", "VisitTime", "_restore", "parse_html", "parse_xml"]
 __all__ += ["UrlBase", "Verdict", "choices", "dialect", "dialects", "fields", "meant_by", "reasons"]
@@ -713,6 +713,9 @@ def anchor_rows(
 def inlink_changes(
     page: int, before: tuple[Sequence[int], bytes], after: tuple[Sequence[int], bytes]
 ) -> tuple[list[int], list[tuple[int, int, str]]]: ...
+def message_head(
+    status_line: str, fields: Sequence[tuple[str, str]], size: int, is_encoded: bool
+) -> bytes: ...
 def parse_html(body: bytes, charset: str | None, watched: Sequence[str]) -> HtmlDocument: ...
 def parse_sitemap(body: bytes, most: int) -> SitemapScan: ...
 def parse_xml(body: bytes, watched: Sequence[str]) -> HtmlDocument: ...

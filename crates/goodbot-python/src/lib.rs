@@ -32,6 +32,7 @@ mod judges_by_time;
 mod link_rows;
 mod link_table;
 mod log_scan;
+mod message_head;
 mod octets;
 mod origins;
 mod page;
@@ -87,6 +88,8 @@ mod _core {
     use super::link_table::{LinkTable, packed_numbers};
     #[pymodule_export]
     use super::log_scan::{LogScan, detect_log_format, log_formats};
+    #[pymodule_export]
+    use super::message_head::message_head;
     #[pymodule_export]
     use super::origins::column_origins;
     #[pymodule_export]
