@@ -29,8 +29,10 @@ mod errors;
 mod inflate;
 mod judge;
 mod judges_by_time;
+mod link_rows;
 mod link_table;
 mod log_scan;
+mod message_head;
 mod octets;
 mod origins;
 mod page;
@@ -49,6 +51,7 @@ mod rules_object;
 mod sitemap;
 mod structured_field;
 mod times;
+mod url_bytes;
 mod url_list;
 mod usage;
 mod user_agents;
@@ -80,9 +83,13 @@ mod _core {
     #[pymodule_export]
     use super::judges_by_time::{JudgeThen, JudgesByTime};
     #[pymodule_export]
+    use super::link_rows::{anchor_rows, anchors_from, inlink_changes};
+    #[pymodule_export]
     use super::link_table::{LinkTable, packed_numbers};
     #[pymodule_export]
     use super::log_scan::{LogScan, detect_log_format, log_formats};
+    #[pymodule_export]
+    use super::message_head::message_head;
     #[pymodule_export]
     use super::origins::column_origins;
     #[pymodule_export]
@@ -116,6 +123,8 @@ mod _core {
     use super::sitemap::{SitemapScan, parse_sitemap, xml_without_declarations};
     #[pymodule_export]
     use super::structured_field::structured_dictionary;
+    #[pymodule_export]
+    use super::url_bytes::UrlBytes;
     #[pymodule_export]
     use super::usage::{Usage, content_signal, content_usage, matching_octets, vocabularies};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 import zlib
@@ -16,6 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 import goodbot
 from goodbot import Page
+from goodbot._core import message_head
 from goodbot.crawl.archive.copies import DOUBTFUL, partial_copy
 from goodbot.crawl.archive.http_message import decoded_payload, message_of, read_message
 from goodbot.crawl.archive.warc import Origin, Writer, read_record
@@ -467,6 +469,40 @@ def test_no_response_breaks_the_form_of_a_record(
     assert (back.status, back.payload) == (status, body)
     added = len(back.headers) - len(fields)
     assert 0 <= added <= 1
+
+
+def head_of(first: str, fields: list[tuple[str, str]], size: int, is_encoded: bool) -> bytes:  # noqa: FBT001
+    """Return what `message_head` returns, with the regular expressions of the standard."""
+    dropped = {"transfer-encoding"} | (set() if is_encoded else {"content-encoding"})
+    lines, is_measured = [first], True
+    for name, value in fields:
+        prefix, stated = "", value.strip()
+        if name.lower() in dropped and stated.lower() not in {"", "identity"}:
+            prefix = "X-Archive-Orig-"
+        elif name.lower() == "content-length" and stated != str(size):
+            prefix, is_measured = "X-Archive-Orig-", False
+        name = re.sub("[^!#$%&'*+.^_`|~0-9A-Za-z-]", "-", prefix + name) or "-"  # noqa: PLW2901
+        lines.append(name + ": " + re.sub("[\r\n\0]+", " ", value))
+    lines += [] if is_measured else [f"Content-Length: {size}"]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
+
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=9)
+ODD = st.text(st.sampled_from("a \r\n\0\x1c\xa0\xe9\u2003\u212a\ud800\U0001f600"), max_size=9)
+NAMES = st.sampled_from(["Content-Encoding", "transfer-encoding", "CONTENT-LENGTH", "ETag", ""])
+VALUES = st.sampled_from(["7", " 7\x1f", "07", "", " ", "Identity ", "gzip", "\u2003identity"])
+
+
+@given(
+    st.lists(st.tuples(NAMES | ODD | ANY_TEXT, VALUES | ODD | ANY_TEXT), max_size=5), st.booleans()
+)
+def test_the_head_of_a_kept_response_is_as_defined(
+    fields: list[tuple[str, str]],
+    is_encoded: bool,  # noqa: FBT001
+) -> None:
+    """Whatever another client passes, also characters that ISO 8859-1 has not."""
+    head = message_head("HTTP/1.1 200 OK", fields, 7, is_encoded)
+    assert head == head_of("HTTP/1.1 200 OK", fields, 7, is_encoded)
 
 
 @given(st.binary(max_size=200))

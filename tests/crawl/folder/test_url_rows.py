@@ -29,6 +29,14 @@ def test_bytes_are_those_of_a_dictionary() -> None:
     for number in draw.choices(numbers, k=600):
         known[number] = expected[number] = draw.randrange(256)
     assert [known[one] for one in numbers] == [expected.get(one, 0) for one in numbers]
+    last = 150
+    for value in range(256):
+        bytes_of = {one: expected.get(one, 0) for one in numbers}
+        unlike = [one for one, byte in bytes_of.items() if byte not in {0, value}]
+        early = [one for one, byte in bytes_of.items() if byte == 0 and one <= last]
+        found = known.unlike([*numbers, *numbers], value, last)
+        assert len(found) == len(set(found))
+        assert set(found) == {*unlike, *early}
 
 
 def test_without_room_nothing_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,18 +8,18 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goodbot import Page, WrongTypeError, WrongValueError
-from goodbot._core import LinkTable
+from goodbot._core import LinkTable, anchor_rows
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.folder.records import Anchor, Document, anchors_from
 from goodbot.crawl.folder.shares import first_number
 from goodbot.crawl.index.full_text import BROAD, QUOTED_FROM, Matches
 from goodbot.crawl.index.indexable import anchors_of, document_of
-from goodbot.crawl.index.query import GAP_WORD
-from goodbot.crawl.index.sqlite import MOST_ANCHORS, SQLiteIndex
+from goodbot.crawl.index.query import GAP_WORD, cleaned
+from goodbot.crawl.index.sqlite import MAX_ANCHOR, MOST_ANCHORS, SQLiteIndex, line_of
 from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
 from tests.support.crawls.indexed_crawls import NOW, Crawl, read
@@ -636,3 +636,34 @@ def test_links_outdate_the_entries_that_are_current(
             assert other_index.refresh() == 0
         index.describe(two, [Anchor(three, "stoves")])
         assert [page.url_id for page in index.search("stoves", now=NOW).pages] == [three]
+
+
+# Rows of texts of links.
+
+
+def rows_of_texts(source: int, anchors: list[Anchor]) -> list[tuple[int, int, str]]:
+    """Return what `anchor_rows` returns: a line for each text, cut between words."""
+    rows = []
+    for target, text in anchors:
+        line = " ".join(cleaned(text).split())
+        if len(line) > MAX_ANCHOR:
+            line = line[:MAX_ANCHOR].rpartition(" ")[0] or line[:MAX_ANCHOR]
+        if line and (source, target, line) not in rows:
+            rows.append((source, target, line))
+    return rows
+
+
+TEXTS = st.text(st.sampled_from("ab  \t\x00\x1c\x1f\x7f\x85\xa0é…\u3000\ud800\uffff"), max_size=8)
+LONG_TEXTS = st.builds(lambda text, most: (text + "b ") * most, TEXTS, st.integers(1, 120))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["a b", "a", ""]) | TEXTS | LONG_TEXTS))
+)
+@example([(1, "a" * MAX_ANCHOR), (1, "a" * (MAX_ANCHOR + 1)), (1, "a " * MAX_ANCHOR)])
+def test_each_text_of_a_link_is_a_line_once(pairs: list[tuple[int, str]]) -> None:
+    """Whatever characters it has; links to URLs that are not stored have no rows."""
+    anchors = anchors_from(pairs, [0, 7, 8, 7, 0])
+    stored = [(place, text) for place, text in pairs if place not in {0, 4}]
+    assert anchors == [Anchor([0, 7, 8, 7][place], text) for place, text in stored]
+    assert [*anchor_rows(5, anchors, line_of, MAX_ANCHOR)] == rows_of_texts(5, anchors)

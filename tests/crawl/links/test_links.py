@@ -1,5 +1,6 @@
 """The links of a crawl are stored with every page, replaced with it, and their words go with it."""
 
+import json
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot._core import LinkTable
+from goodbot._core import LinkTable, inlink_changes
 from goodbot.crawl import Database
 from goodbot.crawl.folder.orders import Order
 from goodbot.crawl.folder.records import QueuedUrl
@@ -414,3 +415,30 @@ def test_numbers_survive_packing() -> None:
     for numbers in ([], [0], [5, 1, 5, 2**40, 0, 3]):
         assert unpacked_ids(packed_ids(numbers)) == numbers
     assert NO_LINKS.kinds == b""
+
+
+TARGETS = st.lists(st.tuples(st.integers(-1, 9), st.sampled_from([1, 2, 3, 17, 255])), max_size=9)
+
+
+@given(TARGETS, TARGETS)
+def test_only_changed_links_are_written(
+    before: list[tuple[int, int]], after: list[tuple[int, int]]
+) -> None:
+    """A link is dropped if it is gone or of another kind, and added if it is new or of another."""
+    sides = [
+        ([target for target, _ in one], bytes(kind for _, kind in one)) for one in (before, after)
+    ]
+    had, has = ({target: kind for target, kind in one if target} for one in (before, after))
+    gone, rows = inlink_changes(5, sides[0], sides[1])
+    assert gone == sorted(target for target, _ in had.items() - has.items())
+    added = {target: kind for _, kind, targets in rows for target in json.loads(targets)}
+    assert added == dict(has.items() - had.items())
+    assert [(page, kind) for page, kind, _ in rows] == [
+        (5, kind) for kind in sorted({*added.values()})
+    ]
+
+
+def test_each_target_has_a_kind() -> None:
+    """Lists of different lengths are refused, as a mistake of the caller."""
+    with pytest.raises(ValueError, match="each target of a page has one kind"):
+        inlink_changes(5, ([], b""), ([1, 2], b"1"))

@@ -6,30 +6,17 @@ Source: WARC 1.1 section 6.3 ("response": the block of an http record is the res
 headers included); RFC 9112 section 2.1 (what a message looks like).
 """
 
-import re
 from functools import lru_cache
 from http import HTTPStatus
 from typing import NamedTuple
 
+from goodbot._core import message_head
 from goodbot.http.fields import values_named
 from goodbot.http.head import read_head
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.fetcher import Response
 
 __all__ = ["MessageBytes", "StoredMessage", "decoded_payload", "message_of", "read_message"]
-
-ORIGINAL = "X-Archive-Orig-"
-"""The prefix that archives put before the name of a field that does not apply to the kept bytes."""
-
-TRANSFER = frozenset({"transfer-encoding"})
-ENCODINGS = TRANSFER | {"content-encoding"}
-"""The fields that do not apply to content that was decoded."""
-
-NOT_IN_A_VALUE = re.compile("[\r\n\0]+")
-"""Characters that no field value can have (RFC 9110 section 5.5); another client may pass them."""
-
-NOT_IN_A_NAME = re.compile("[^!#$%&'*+.^_`|~0-9A-Za-z-]")
-"""Characters that no field name can have (RFC 9110 section 5.6.2, token)."""
 
 
 class MessageBytes(NamedTuple):
@@ -73,34 +60,9 @@ def message_of(response: Response) -> MessageBytes:
     """
     is_as_received = response.wire is not None and not response.truncated
     payload = response.wire if is_as_received and response.wire is not None else response.body
-    decoded = TRANSFER if is_as_received else ENCODINGS
-    size = str(len(payload))
-    fields: list[tuple[str, str]] = []
-    is_measured = True
-    for name, value in response.headers:
-        lowered = name.lower()
-        if lowered in decoded and value.strip().lower() not in {"", "identity"}:
-            name = ORIGINAL + name  # noqa: PLW2901  a new name
-        elif lowered == "content-length" and value.strip() != size:
-            name, is_measured = ORIGINAL + name, False  # noqa: PLW2901
-        fields.append((name, value))
-    lines = [status_line(response.status, response.http_version), *map(": ".join, stored(fields))]
-    if not is_measured:
-        lines.append(f"Content-Length: {size}")
-    head = "\r\n".join([*lines, "", ""])
-    return MessageBytes(head.encode("latin-1", "replace"), payload)
-
-
-def stored(fields: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return fields whose names and values a message can have."""
-    names, values = [name for name, _ in fields], "".join([value for _, value in fields])
-    is_odd = "\r" in values or "\n" in values or "\0" in values
-    if all(names) and not is_odd and NOT_IN_A_NAME.search("".join(names)) is None:
-        return fields
-    return [
-        (NOT_IN_A_NAME.sub("-", name) or "-", NOT_IN_A_VALUE.sub(" ", value))
-        for name, value in fields
-    ]
+    first = status_line(response.status, response.http_version)
+    head = message_head(first, response.headers, len(payload), is_as_received)
+    return MessageBytes(head, payload)
 
 
 @lru_cache(maxsize=64)

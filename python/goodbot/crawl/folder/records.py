@@ -3,11 +3,11 @@
 Scope: records without behaviour. The rooms share these and do not import one another.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Literal, NamedTuple
 
+from goodbot import _core
 from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
@@ -93,13 +93,17 @@ class Anchor(NamedTuple):
     """The text of the link."""
 
 
-def anchors_from(pairs: Iterable[tuple[int, str]]) -> list[Anchor]:
-    """Return many texts of links; to make them one by one takes twice as long.
+def anchors_from(pairs: Sequence[tuple[int, str]], url_ids: Sequence[int]) -> list[Anchor]:
+    """Return the texts of links that lead to stored URLs.
 
-    >>> anchors_from([(7, "Lamps")])
+    Args:
+        pairs: The place of the target of each, and its text.
+        url_ids: The numbers of the targets; 0 for a URL that is not stored.
+
+    >>> anchors_from([(0, "Chairs"), (1, "Lamps")], [0, 7])
     [Anchor(target=7, text='Lamps')]
     """
-    return [*map(partial(tuple.__new__, Anchor), pairs)]
+    return _core.anchors_from(pairs, url_ids, Anchor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,19 +54,14 @@ class CurrentEntries:
             self._bytes[url_id] = CURRENT if heard_to is None else UNKNOWN
 
     def remove(self, url_ids: list[int]) -> list[int]:
-        """Note that the current change outdates entries; return those that may be current.
+        """Note that the current change outdates entries; return which may be current, once each.
 
         The caller writes that to the database.
         """
         self._check()
         if self._bytes.is_full:
-            return url_ids
-        last, noted = self._last, self._bytes.of(url_ids)
-        found = [
-            url_id
-            for url_id, known in zip(url_ids, noted, strict=True)
-            if (known != OUTDATED if known else url_id <= last)
-        ]
+            return [*dict.fromkeys(url_ids)]
+        found = self._bytes.unlike(url_ids, OUTDATED, self._last)
         for url_id in found:
             if self._bytes[url_id] == CURRENT:
                 self._bytes[url_id] = OUTDATED

@@ -18,9 +18,9 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import repeat
 from operator import itemgetter
 
+from goodbot._core import anchor_rows
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
@@ -69,7 +69,7 @@ ADD = """INSERT INTO documents(id, title, text, described, abstract, quotable, l
 REPLACE = """UPDATE documents SET title = ?, text = ?, described = ?, abstract = ?, quotable = ?,
     longest_quote = ?, until = ?, stale = ?, visit = ? WHERE id = ?"""
 ADD_ANCHOR = "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)"
-TARGET_OF_ROW, TEXT_OF_ROW = itemgetter(1), itemgetter(2)
+TARGET_OF_ROW = itemgetter(1)
 LACKS = """UPDATE documents SET stale = 1
     WHERE id = ? AND stale = 0 AND (heard_to IS NULL OR heard_to >= ?)"""
 HEARD_TO = "SELECT source FROM anchors WHERE target = ? ORDER BY source, text LIMIT 1 OFFSET ?"
@@ -190,12 +190,7 @@ class SQLiteIndex:
             anchors: The texts of its links, from `anchors_of`.
 
         """
-        after: dict[tuple[int, int, str], None] = {}
-        if anchors:
-            targets, texts = zip(*anchors, strict=True)
-            line = line_of if max(map(len, texts)) > MAX_ANCHOR else known_line_of
-            rows = zip(repeat(source), targets, map(line, texts))
-            after = dict.fromkeys(filter(TEXT_OF_ROW, rows))
+        after = anchor_rows(source, anchors, line_of, MAX_ANCHOR)
         with self._database.changing() as connection:
             self._anchors.write_of(source)
             gone: set[tuple[int, int, str]] = set()
@@ -209,7 +204,7 @@ class SQLiteIndex:
             if new:
                 self._sources.add(source)
                 self._anchors.add_all(source, new)
-                outdated = self._current.remove([*dict.fromkeys(map(TARGET_OF_ROW, new))])
+                outdated = self._current.remove([*map(TARGET_OF_ROW, new)])
                 if outdated:
                     connection.executemany(LACKS, [(target, source) for target in outdated])
             for _, target, text in gone:
@@ -330,11 +325,16 @@ def entry(text: str) -> str:
 
 def line_of(text: str) -> str:
     """Return the text of a link as one line, cut between words."""
+    return (known_line_of if len(text) <= MAX_ANCHOR else new_line_of)(text)
+
+
+def new_line_of(text: str) -> str:
+    """Return the text of a link as one line, which is not remembered."""
     line = " ".join(cleaned(text).split())
     if len(line) <= MAX_ANCHOR:
         return line
     return line[:MAX_ANCHOR].rpartition(" ")[0] or line[:MAX_ANCHOR]
 
 
-known_line_of = lru_cache(maxsize=4_096)(line_of)
+known_line_of = lru_cache(maxsize=4_096)(new_line_of)
 """Most links of a site have the texts of a few."""

@@ -5,8 +5,10 @@ Scope: writing both tables. `reading` reads them.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from typing import TypeAlias
 
+from goodbot._core import inlink_changes
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.url_rows import UrlRows
@@ -27,6 +29,10 @@ LEAVE = "DELETE FROM outlinks WHERE page = ?"
 # SQLite need not prepare to undo a part of the statement, which takes twice as long.
 ADD = "INSERT OR IGNORE INTO inlinks(target, page, kind) SELECT value, ?1, ?2 FROM json_each(?3)"
 DROP = "DELETE FROM inlinks WHERE page = ?1 AND target IN (SELECT value FROM json_each(?2))"
+
+LinkedTargets: TypeAlias = tuple[Sequence[int], bytes]
+"""The numbers of the targets of a page, 0 for one that is not stored, and the kind of each."""
+NO_TARGETS: LinkedTargets = ((), b"")
 
 
 class SQLiteLinks:
@@ -51,7 +57,6 @@ class SQLiteLinks:
 
     def record(self, page: int, links: PageLinks, targets: Sequence[int], visit: int = 0) -> None:
         """Store the links of a page, in place of those stored before; see `LinkWriter.record`."""
-        after = linked(targets, links.kinds)
         until = None if links.until is None else instant(links.until, "until")
         limits = (links.omitted, links.withheld, until)
         with self._database.changing() as connection:
@@ -61,8 +66,8 @@ class SQLiteLinks:
                 had = connection.execute(HAD, (page,)).fetchone()
             if had is not None and had[0] > visit:
                 return
-            before = {} if had is None else linked(unpacked_ids(had[1]), had[2])
-            self._change(connection, page, before, after)
+            before = NO_TARGETS if had is None else (unpacked_ids(had[1]), had[2])
+            self._change(connection, page, before, (targets, links.kinds))
             if not targets:
                 connection.execute(LEAVE, (page,))
                 return
@@ -77,31 +82,20 @@ class SQLiteLinks:
             had = connection.execute(HAD, (page,)).fetchone()
             if had is None or (visit is not None and had[0] > visit):
                 return
-            self._change(connection, page, linked(unpacked_ids(had[1]), had[2]), {})
+            self._change(connection, page, (unpacked_ids(had[1]), had[2]), NO_TARGETS)
             connection.execute(LEAVE, (page,))
 
     def _change(
         self,
         connection: sqlite3.Connection,
         page: int,
-        before: Mapping[int, int],
-        after: Mapping[int, int],
+        before: LinkedTargets,
+        after: LinkedTargets,
     ) -> None:
         """Replace the rows by which the page is found from its targets."""
+        gone, new = inlink_changes(page, before, after)
         self._backwards.write_of(page)
-        gone = [target for target, kind in before.items() if after.get(target) != kind]
         if gone:
             connection.execute(DROP, (page, json.dumps(gone)))
-        new = after
-        if before:
-            new = {target: kind for target, kind in after.items() if before.get(target) != kind}
-        for kind in set(new.values()):
-            targets = sorted([target for target, other in new.items() if other == kind])
-            self._backwards.add((page, kind, str(targets)))  # as JSON has numbers, too
-
-
-def linked(targets: Iterable[int], kinds: bytes) -> dict[int, int]:
-    """Return how a page links to each of its targets that are stored."""
-    kind_of = dict(zip(targets, kinds, strict=True))
-    kind_of.pop(0, None)
-    return kind_of
+        if new:
+            self._backwards.add_all(page, new)

@@ -442,8 +442,7 @@ class Recorder:
             self.index.remove(url_id, visit)
         if one.indexing != "page":
             return self._queued(one.target, one.at)
-        anchors = [(links[place], text) for place, text in one.anchors if links[place]]
-        self.index.describe(url_id, anchors_from(anchors))
+        self.index.describe(url_id, anchors_from(one.anchors, links))
         target = self._queued(one.stands_for, one.at)
         end = url_id if target is None else self.frontier.end_of(target, url_id)
         # Keep this page in the index until the page that it names is there, which may never happen;
