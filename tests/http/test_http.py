@@ -134,3 +134,12 @@ def test_any_text_is_a_date_or_none(text: str) -> None:
     """Nothing that a server sends raises."""
     date = http_date(text, now=NOON)
     assert date is None or date.tzinfo is dt.timezone.utc
+
+
+@given(st.lists(st.tuples(st.text(), st.text())))
+def test_fields_are_read_alike_whether_they_are_pairs_or_lists(
+    fields: list[tuple[str, str]],
+) -> None:
+    """Pairs of texts, which nearly all are, are read without asking what else they may be."""
+    assert field_lines(fields) == field_lines([list(pair) for pair in fields])
+    assert field_lines(fields) == field_lines([(name, [value]) for name, value in fields])

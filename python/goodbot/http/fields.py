@@ -31,6 +31,8 @@ SPACE = " \t\r\n"
 """White space around a value, and what some clients leave of the end of its line; other characters
 that Python takes for white space are a part of the value (RFC 9110 sections 5.5 and 5.6.3)."""
 
+PAIR = 2
+
 WRONG = (
     "headers must be a mapping or pairs of name and value, each str or bytes, "
     "such as {'Cache-Control': 'max-age=3600'}"
@@ -86,7 +88,10 @@ def read_lines(headers: object) -> Fields:
         raise WrongTypeError(WRONG)
     lines: list[tuple[str, str]] = []
     for pair in headers:
-        lines += lines_of(pair)
+        if type(pair) is tuple and len(pair) == PAIR and type(pair[0]) is type(pair[1]) is str:
+            lines.append((text_of(pair[0]).lower(), text_of(pair[1])))  # as nearly all are
+        else:
+            lines += lines_of(pair)
     return tuple(lines)
 
 
@@ -106,10 +111,15 @@ def lines_of(pair: object) -> list[tuple[str, str]]:
 def field_text(value: object) -> str:
     """Return the text of a name or value; bytes are ISO 8859-1 (RFC 9110 section 5.5)."""
     if isinstance(value, str):
-        return scalar(value).strip(SPACE)
+        return text_of(value)
     if isinstance(value, bytes):
         return value.decode("latin-1").strip(SPACE)
     raise WrongTypeError(WRONG)
+
+
+def text_of(text: str) -> str:
+    """Return a name or value without white space around it, and without lone surrogates."""
+    return scalar(text).strip(SPACE)
 
 
 def scalar(text: str) -> str:
