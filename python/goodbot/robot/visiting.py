@@ -60,7 +60,7 @@ used. Without this bound, a visit that waits for its hours of visit could wait f
 Reads: TypeAlias = Literal["types", "all", "header"]
 
 
-@dataclass
+@dataclass(slots=True)
 class Waiting:
     """One hop that waits for its turn."""
 

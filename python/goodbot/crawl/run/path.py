@@ -51,14 +51,15 @@ class PathStep(NamedTuple):
 
 async def work(run: CrawlRun) -> None:
     """Process one URL after another, until nothing is left to do for now."""
-    while (url := await run.scheduler.take()) is not None:
+    task = asyncio.current_task()
+    while (url := await run.scheduler.take(task)) is not None:
         try:
             await follow(run, url)
         except asyncio.CancelledError:
             if not run.scheduler.is_over:
                 raise
         finally:
-            run.scheduler.visited()
+            run.scheduler.visited(task)
         # Thousands of disallowed URLs in a row, none of which waits, would block the event loop.
         await asyncio.sleep(0)
 

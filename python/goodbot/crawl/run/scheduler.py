@@ -96,13 +96,18 @@ class Scheduler:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def take(self) -> QueuedUrl | None:
-        """Wait for the next URL whose turn has come; return `None` when the run is over."""
+    async def take(self, task: "asyncio.Task[Any] | None") -> QueuedUrl | None:
+        """Wait for the next URL whose turn has come; return `None` when the run is over.
+
+        Args:
+            task: The current task, which visits it.
+
+        """
         while not self.is_over:
             self._release_origins()
             url = self._next()
             if url is not None:
-                self._visiting[asyncio.current_task()] = url.origin
+                self._visiting[task] = url.origin
                 self._share.begin(url.origin, now=self._clock.monotonic())
                 self._wake_next()
                 if self._company is not None:
@@ -118,9 +123,9 @@ class Scheduler:
         """Note that an origin has answered in the visit that is under way."""
         self._answered.add(origin)
 
-    def visited(self) -> None:
-        """Mark the visit of the current task as finished."""
-        origin = self._visiting.pop(asyncio.current_task(), None)
+    def visited(self, task: "asyncio.Task[Any] | None") -> None:
+        """Mark the visit of a task as finished."""
+        origin = self._visiting.pop(task, None)
         if origin is None:
             return
         answered = origin in self._answered
