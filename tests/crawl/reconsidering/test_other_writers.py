@@ -67,7 +67,7 @@ def test_a_run_that_read_a_file_before_another_replaced_it_is_refused(
 def append(file: Path) -> None:
     """Write a record at the end, as a crawler does."""
     with file.open("ab") as opened:
-        opened.write(gzip.compress(RECORDS[2]))
+        opened.write(gzip.compress(RECORDS[2], mtime=0))
 
 
 def overwrite(file: Path) -> None:
@@ -109,7 +109,7 @@ def test_any_other_writer_is_found_out(
     if write is Path.unlink:
         assert not file.exists()
     else:
-        assert file.read_bytes() == before + (gzip.compress(RECORDS[2]) if write is append else b"")
+        assert file.read_bytes() == before + (gzip.compress(RECORDS[2], mtime=0) if write is append else b"")
     assert {one.name for one in file.parent.iterdir()} <= {file.name}
     assert not (tmp_path / "new.warc.gz").exists()
 
