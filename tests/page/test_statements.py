@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from goodbot.page import Page
 from goodbot.page.dialects import PAGE_DIALECTS, page_dialect
+from goodbot.page.directives import DIRECTIVES
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import link_values
 from goodbot.page.near_misses import FIELDS, METAS
@@ -106,3 +107,8 @@ def test_link_lines_that_are_passed_over_say_nothing(values: list[str]) -> None:
         if "hreflang" in parameters and "alternate" in parameters.get("rel", "").lower().split()
     ]
     assert [url for _, url in page.facts.alternates] == alternates
+
+
+def test_no_directive_contradicts_itself() -> None:
+    """`conflicts` compares nothing if there is only one statement."""
+    assert all(set(row.forbids).isdisjoint(row.allows) for row in DIRECTIVES.values())

@@ -148,12 +148,23 @@ class Plan:
         classes, self.attributes, relations = table(self.dialect, self.marks)
         self.classes, self.relations = dict(classes), dict(relations)
 
-    def share_idle(self) -> None:
-        """Set the marks of a document that does not declare the Profile, which nobody changes."""
-        known = idle(self.dialect, self.marks)
-        self.rows, self.classes, self.numbered = ROWS, known.classes, known.numbered
-        self.attributes, self.relations = known.attributes, known.relations
-        self.shared = known.table
+    @classmethod
+    def sharing_idle(cls, dialect: PageDialect, marks: frozenset[str]) -> "Plan":
+        """Return the plan of a document that does not declare the Profile.
+
+        Its marks are those of other documents, too, and nobody changes them.
+        """
+        known = idle(dialect, marks)
+        return cls(
+            dialect,
+            marks,
+            ROWS,
+            known.classes,
+            known.numbered,
+            attributes=known.attributes,
+            relations=known.relations,
+            shared=known.table,
+        )
 
     def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> None:
         """Add the classes of the Robot Exclusion Profile for a document that declares it."""

@@ -160,7 +160,9 @@ def statements_of_metas(
 ) -> list[Statement]:
     """Read the META elements that are addressed to the robot."""
     rows = [row for row in metas if may_address(row[0].lower(), robot, dialect)]
-    longest = max([len(name) + len(content) for name, content, *_ in rows], default=0)
+    if not rows:
+        return []
+    longest = max([len(name) + len(content) for name, content, *_ in rows])
     if len(rows) > MOST_SHARED or longest > MOST_CACHED:
         return read_metas(rows, robot, dialect, findings)
     said, found = shared_reading(tuple(rows), robot, dialect)

@@ -116,7 +116,7 @@ def may_state_use(
         header_may_state(names)
         or ("link" in names and any(map(may_license, values_of(fields, "link"))))
         or RESERVING in [meta[0][: len(RESERVING)].lower() for meta in metas]
-        or any("license" in link[0].lower() for link in links)
+        or True in ["license" in link[0].lower() for link in links]
     )
 
 

@@ -4,7 +4,7 @@ Scope: selecting and packing. No table is touched, so that a thread may do it. T
 and headings are among them only if the page may be indexed: what may be in no index is in no table.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -195,7 +195,7 @@ def storable(text: str, most: int | None = None) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def packed_urls(pairs: Iterable[tuple[str, str]], origin: str) -> str:
+def packed_urls(pairs: Collection[tuple[str, str]], origin: str) -> str:
     r"""Pack names and URLs: a line for each; the origin is omitted where it is the page's own.
 
     >>> packed = packed_urls([("image", "https://a.example/x"), ("image", "https://b.example/")],
@@ -205,6 +205,8 @@ def packed_urls(pairs: Iterable[tuple[str, str]], origin: str) -> str:
     >>> list(unpacked_urls(packed, "https://a.example"))
     [('image', 'https://a.example/x'), ('image', 'https://b.example/')]
     """
+    if not pairs:
+        return ""
     own, length = f"{origin}/", len(origin)
     return "\n".join(
         [

@@ -160,7 +160,8 @@ def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | No
 
 def may_be_shown(verdicts: Verdicts) -> bool:
     """Return whether no mark forbids indexing, keeping or quoting a text."""
-    return "mark-forbids" not in [verdict.reason for verdict in verdicts]
+    index, archive, snippet = verdicts
+    return "mark-forbids" not in (index.reason, archive.reason, snippet.reason)
 
 
 def read_licenses(targets: Iterable[str], base: str, findings: Findings) -> tuple[str, ...]:

@@ -77,9 +77,9 @@ def report_in_html(
     facts: HtmlFacts, metas: list[Statement], given: Given, findings: Findings
 ) -> None:
     """Report instructions in HTML, where they have no effect and META decides."""
-    read = [(line, read_robots_pi(data)) for data, line, *_ in facts.instructions]
-    if not read:
+    if not facts.instructions:
         return
+    read = [(line, read_robots_pi(data)) for data, line, *_ in facts.instructions]
     if not any(is_general(statement) for statement in metas):
         message = "the robots PI has no effect in HTML; write META robots instead"
         findings.add("pi-in-html", message, read[0][0])

@@ -112,16 +112,16 @@ class Marked(NamedTuple):
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     """Return the plan of a document: the meaning of its marks, according to its facts."""
-    plan = Plan(given.dialect, given.marks)
     listed = uris_in(facts.profile[0]) if facts.profile else []
     if given.profile_links:
         listed += resolve_profiles(related.base, related.of("profile"))
     declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
     if declared.is_declared:
+        plan = Plan(given.dialect, given.marks)
         plan.add_table()
         plan.add_profile(declared, names_for(given, facts, related), given.robot)
     else:
-        plan.share_idle()
+        plan = Plan.sharing_idle(given.dialect, given.marks)
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
