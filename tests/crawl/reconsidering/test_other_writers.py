@@ -109,7 +109,9 @@ def test_any_other_writer_is_found_out(
     if write is Path.unlink:
         assert not file.exists()
     else:
-        assert file.read_bytes() == before + (gzip.compress(RECORDS[2], mtime=0) if write is append else b"")
+        assert file.read_bytes() == before + (
+            gzip.compress(RECORDS[2], mtime=0) if write is append else b""
+        )
     assert {one.name for one in file.parent.iterdir()} <= {file.name}
     assert not (tmp_path / "new.warc.gz").exists()
 
