@@ -247,6 +247,9 @@ class LogReader:
 
     def new_scan(self, *, rows: bool) -> LogScan:
         """Return what reads lines."""
+        # While one more thread reads the next block, those that read lines would leave a processor
+        # idle when it is done: the system does not move a thread to it at once.
+        spare = 1 if self.threads > 1 else 0
         return LogScan(
             self.names,
             self.robots,
@@ -255,7 +258,7 @@ class LogReader:
             unknown=self.unknown,
             robots_txt=self.robots_txt,
             proxies=self.proxies,
-            threads=self.threads,
+            threads=self.threads + spare,
             ports=self.ports,
         )
 
