@@ -238,6 +238,7 @@ RUST_ORDER = {
     "threads": 0,
     "url_parser": 0,
     "simhash": 0,
+    "token": 0,
     "steps": 0,
     "user_agent": 0,
     "knowledge": 0,

@@ -52,6 +52,7 @@ mod steps;
 pub mod structured_field;
 pub mod target;
 mod threads;
+pub mod token;
 mod url_parser;
 pub mod user_agent;
 pub mod verdict;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use goodbot_core::token::is_token_byte;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -95,5 +96,5 @@ fn append_value(head: &mut Vec<u8>, value: &str) {
 
 /// Returns whether the name of a field can have a character.
 fn is_token(one: char) -> bool {
-    one.is_ascii_alphanumeric() || "!#$%&'*+.^_`|~-".contains(one)
+    u8::try_from(one).is_ok_and(is_token_byte)
 }

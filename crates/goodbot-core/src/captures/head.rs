@@ -6,6 +6,7 @@ use memchr::memchr;
 
 use crate::address;
 use crate::log::instant;
+use crate::token::is_token_byte;
 
 /// The longest head that is read here.
 const MOST_HEAD: usize = 32 * 1024;
@@ -141,8 +142,7 @@ pub(super) fn line(data: &[u8]) -> Option<(&str, &[u8])> {
 /// Returns the name and the value of a field line; `None` if it is none, or continues another.
 pub(super) fn field(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once(':')?;
-    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+.^_`|~-".contains(&byte);
-    (!name.is_empty() && name.bytes().all(is_token))
+    (!name.is_empty() && name.bytes().all(is_token_byte))
         .then(|| (name, value.trim_matches([' ', '\t'])))
 }
 

@@ -3,6 +3,7 @@
 use super::instant::{Micros, instant, states_zone};
 use super::text::{Escapes, Text};
 use crate::named::named;
+use crate::token::is_token_byte;
 
 named! {
     /// What a field of a log is.
@@ -348,8 +349,7 @@ fn number(text: Text<'_>) -> Result<Option<u64>, Refused> {
 
 /// Whether a text can be a method (RFC 9110 section 9.1); a hyphen alone says that there is none.
 fn is_token(text: &[u8]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
-    !matches!(text, b"" | b"-") && text.iter().all(is_part)
+    !matches!(text, b"" | b"-") && text.iter().all(|byte| is_token_byte(*byte))
 }
 
 /// Returns method and target of a request line (RFC 9112 section 3). A target may contain spaces.
