@@ -16,73 +16,46 @@ class ConnectionSlots:
     def __init__(self, total: int, per_origin: int) -> None:
         """Set the limits."""
         self.per_origin = per_origin
-        self.all = SlotQueue(total)
-        self.origins: dict[str, SlotQueue] = {}
-        """The slots of each origin that some task has or wants to have a connection to."""
+        self.all = asyncio.Semaphore(total)
+        self.origins: dict[str, OriginSlots] = {}
 
     def turn(self, origin: str) -> "ConnectionSlot":
         """Return a context manager that waits for a slot and holds it."""
         return ConnectionSlot(self, origin)
 
 
-class SlotQueue:
-    """A number of slots; if more tasks want one, they wait in order.
+class OriginSlots:
+    """The slots of one origin, and how many tasks have or want one."""
 
-    Usually there are enough slots, so the semaphore is made when a task must wait.
-    """
+    __slots__ = ("semaphore", "users")
 
-    __slots__ = ("_free", "_most", "users")
-
-    def __init__(self, most: int) -> None:
+    def __init__(self, per_origin: int) -> None:
         """Begin without tasks."""
-        self._most = most
-        self._free: asyncio.Semaphore | None = None
-        """The slots that are free, once there were too few; `None` while there are enough."""
+        self.semaphore = asyncio.Semaphore(per_origin)
         self.users = 0
-        """How many tasks have a slot or wait for one."""
-
-    async def acquire(self) -> None:
-        """Wait for a slot; a task that is cancelled while it waits holds nothing."""
-        self.users += 1
-        if self._free is None and self.users > self._most:
-            self._free = asyncio.Semaphore(0)
-        if self._free is not None:
-            try:
-                await self._free.acquire()
-            except BaseException:
-                self.users -= 1
-                raise
-
-    def release(self) -> None:
-        """Release a slot."""
-        self.users -= 1
-        if not self.users:
-            self._free = None
-        elif self._free is not None:
-            self._free.release()
 
 
 class ConnectionSlot:
     """One slot."""
 
-    __slots__ = ("_of_origin", "_origin", "_turns")
+    __slots__ = ("_origin", "_seats", "_turns")
 
     def __init__(self, turns: ConnectionSlots, origin: str) -> None:
         """Store the limits and the origin."""
         self._turns = turns
         self._origin = origin
+        self._seats = turns.origins.get(origin) or OriginSlots(turns.per_origin)
 
     async def __aenter__(self) -> None:
         """Wait for the slot; a task that is cancelled while it waits holds nothing."""
-        turns = self._turns
-        slots = self._of_origin = turns.origins.get(self._origin) or SlotQueue(turns.per_origin)
-        turns.origins[self._origin] = slots
+        seats = self._seats = self._turns.origins.setdefault(self._origin, self._seats)
+        seats.users += 1
         try:
-            await slots.acquire()
+            await seats.semaphore.acquire()
             try:
-                await turns.all.acquire()
+                await self._turns.all.acquire()
             except BaseException:
-                slots.release()
+                seats.semaphore.release()
                 raise
         except BaseException:
             self._leave()
@@ -96,10 +69,11 @@ class ConnectionSlot:
     ) -> None:
         """Release the slot."""
         self._turns.all.release()
-        self._of_origin.release()
+        self._seats.semaphore.release()
         self._leave()
 
     def _leave(self) -> None:
         """Forget an unused origin, so that memory does not grow with every origin ever visited."""
-        if not self._of_origin.users:
-            self._turns.origins.pop(self._origin, None)
+        self._seats.users -= 1
+        if not self._seats.users:
+            del self._turns.origins[self._origin]
