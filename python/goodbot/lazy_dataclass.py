@@ -88,16 +88,23 @@ class Factory:
         return "<factory>"
 
 
+FACTORY = Factory()
+
+
 def init_of(made: Any) -> Callable[..., None]:  # noqa: ANN401  a dataclass
     """Compile the `__init__` of a class: its fields are set past the method that refuses it."""
-    names: dict[str, Any] = {"__name__": made.__module__, "_set": object.__setattr__}
+    names: dict[str, Any] = {
+        "__name__": made.__module__,
+        "_set": object.__setattr__,
+        "_factory": FACTORY,
+    }
     parameters: dict[bool, list[str]] = {False: [], True: []}
     steps = []
     for one in dataclasses.fields(made):
         name, value = one.name, one.name
         default, made_by = f"_default_{name}", f"_make_{name}"
         if one.default_factory is not dataclasses.MISSING:
-            names |= {default: Factory(), made_by: one.default_factory}
+            names[made_by], default = one.default_factory, "_factory"
             value = f"{made_by}()"
             value = f"{value} if {name} is {default} else {name}" if one.init else value
         elif one.default is not dataclasses.MISSING:

@@ -212,10 +212,11 @@ def conflicts(statements: Iterable[Statement]) -> list[tuple[Statement, Statemen
     rows = [DIRECTIVES[one.directive] for one in statements]
     forbidden = {act for row in rows for act in row.forbids}
     contradicted = forbidden.intersection([act for row in rows for act in row.allows])
-    pairs = []
-    for act in EVERY if contradicted else ():
-        forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
-        allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
-        if forbidding and allowing:
-            pairs.append((forbidding[0], allowing[0]))
-    return pairs
+    return [
+        (
+            next(one for one in statements if act in DIRECTIVES[one.directive].forbids),
+            next(one for one in statements if act in DIRECTIVES[one.directive].allows),
+        )
+        for act in EVERY
+        if act in contradicted
+    ]

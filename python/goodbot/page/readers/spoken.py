@@ -10,7 +10,7 @@ from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.marks import MARKS
 from goodbot.page.plan import CorePlan, switches
 from goodbot.page.readers.reader import CutRow
-from goodbot.page.statements import ALONE, HEADERS
+from goodbot.page.statements import ALONE, HEADERS, MOST_CACHED
 
 NAMES = {"robots", "revisit-after", "tdm-policy", "tdm-reservation", "url", *ALONE, *HEADERS}
 """META names that address every robot."""
@@ -23,9 +23,6 @@ DESCRIPTIVE = {"author", "description", "generator", "keywords", "title"}
 
 NAME = re.compile(r"[a-z0-9_ -]+")
 """Any name of a robot, in lower case; `og:title` and `dc.title` are not names of robots."""
-
-MOST_CACHED = 256
-"""The most characters of a META element that is read from a cache."""
 
 RELATIONS = {"canonical", "license", "profile", "schema.robotexclusion"}
 """Relations of LINK elements that affect how a document may be read or used."""
