@@ -40,7 +40,7 @@ __all__ += ["CaptureReader", "content_signal", "is_spelt_alike", "refresh_target
 __all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", "selection_ways"]
 __all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
 __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
-__all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "usage_findings"]
+__all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "sha256", "usage_findings"]
 __all__ += ["count_pieces", "may_name_robots"]
 __all__ += ["UrlBytes", "anchor_rows", "anchors_from", "inlink_changes", "message_head"]
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
@@ -735,6 +735,7 @@ def rules_content(rules: Rules) -> bytes: ...
 def rules_memory(rules: Rules) -> int: ...
 def selected_how(file: RobotsTxt, robots: list[str]) -> list[_SelectionWay | None]: ...
 def selection_ways() -> list[tuple[str, str]]: ...
+def sha256(content: bytes) -> bytes: ...
 def verdict(
     source: RobotsTxt | Policy | PolicyTimeline,
     url: str | Buffer,

@@ -235,6 +235,7 @@ RUST_ORDER = {
     "packed": 0,
     "quote": 0,
     "deflate": 0,
+    "digest": 0,
     "threads": 0,
     "url_parser": 0,
     "simhash": 0,

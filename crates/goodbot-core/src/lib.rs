@@ -29,6 +29,7 @@ pub mod columns;
 pub mod deflate;
 pub mod dialect;
 pub mod dialects;
+pub mod digest;
 pub mod escape;
 pub mod field;
 pub mod html;

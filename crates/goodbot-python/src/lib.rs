@@ -25,6 +25,7 @@ mod captures;
 mod codes;
 mod columns;
 mod dialect;
+mod digest;
 mod errors;
 mod inflate;
 mod judge;
@@ -78,6 +79,8 @@ mod _core {
     use super::captures::CaptureReader;
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
+    #[pymodule_export]
+    use super::digest::sha256;
     #[pymodule_export]
     use super::judge::Judge;
     #[pymodule_export]

@@ -18,13 +18,10 @@ DAY = "mon|tue|wed|thu|fri|sat|sun"
 LONG_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 TIME = r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})"
 
-FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"(?:{DAY}), (?P<day>[0-9]{{2}}) (?P<month>{MONTH}) (?P<year>[0-9]{{4}}) {TIME} GMT",
-        rf"{LONG_DAY}, (?P<day>[0-9]{{2}})-(?P<month>{MONTH})-(?P<year>[0-9]{{2}}) {TIME} GMT",
-        rf"(?:{DAY}) (?P<month>{MONTH}) (?P<day>[0-9 ][0-9]) {TIME} (?P<year>[0-9]{{4}})",
-    )
+FORMS = (
+    rf"(?:{DAY}), (?P<day>[0-9]{{2}}) (?P<month>{MONTH}) (?P<year>[0-9]{{4}}) {TIME} GMT",
+    rf"{LONG_DAY}, (?P<day>[0-9]{{2}})-(?P<month>{MONTH})-(?P<year>[0-9]{{2}}) {TIME} GMT",
+    rf"(?:{DAY}) (?P<month>{MONTH}) (?P<day>[0-9 ][0-9]) {TIME} (?P<year>[0-9]{{4}})",
 )
 """IMF-fixdate, RFC 850, asctime (RFC 9110 section 5.6.7), in either case (RFC 9111 section 4.2)."""
 
@@ -75,7 +72,9 @@ def date_of(text: str) -> datetime | dict[str, str] | None:
 
     It is cached, because each response is asked for its dates several times.
     """
-    found = next((match for form in FORMS if (match := form.fullmatch(text))), None)
+    # `re` compiles a form when a date is first read, and remembers it.
+    matches = (re.fullmatch(form, text, re.IGNORECASE) for form in FORMS)
+    found = next(filter(None, matches), None)
     if found is None:
         return None
     parts = found.groupdict()

@@ -34,7 +34,7 @@ PAYMENT_REQUIRED = 402
 UNAUTHORIZED = 401
 SCHEME = "license"
 """The authentication scheme of RSL (section 6.2)."""
-PRICE = re.compile(r"([A-Z]{3})[ \t]+([0-9]{1,12}(?:\.[0-9]{1,12})?)")
+PRICE = r"([A-Z]{3})[ \t]+([0-9]{1,12}(?:\.[0-9]{1,12})?)"
 FIELDS = frozenset({"crawler-price", "crawler-charged", "crawler-error"})
 """The fields that speak of a payment with any status (Cloudflare, pay per crawl)."""
 MOST_READ = 4_096
@@ -64,13 +64,13 @@ class Payment:
     @property
     def currency(self) -> str | None:
         """The currency of the price, three letters; `None` if no machine can read it."""
-        found = PRICE.fullmatch(self.price or "")
+        found = re.fullmatch(PRICE, self.price or "")
         return found and found[1]
 
     @property
     def amount(self) -> str | None:
         """The amount of the price, a decimal number; `None` if no machine can read it."""
-        found = PRICE.fullmatch(self.price or "")
+        found = re.fullmatch(PRICE, self.price or "")
         return found and found[2]
 
     @property

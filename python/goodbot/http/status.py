@@ -169,7 +169,7 @@ STATUSES: dict[str, Status] = {
 
 CODES: dict[int, Status] = {int(row.code): row for row in ROWS}
 
-CONTENT_RANGE = re.compile(r"bytes +0-(\d{1,18})/(\d{1,18})", re.IGNORECASE | re.ASCII)
+CONTENT_RANGE = r"bytes +0-(\d{1,18})/(\d{1,18})"
 
 
 def status_of(status: int) -> Status:
@@ -221,7 +221,10 @@ def is_whole(fields: Fields, length: int | None = None) -> bool:
     Source: RFC 9110 section 14.4: `bytes 0-(n-1)/n`, and what there is has the length n.
 
     """
-    told = [CONTENT_RANGE.fullmatch(value) for value in values_of(fields, "content-range")]
+    told = [
+        re.fullmatch(CONTENT_RANGE, value, re.IGNORECASE | re.ASCII)
+        for value in values_of(fields, "content-range")
+    ]
     if len(told) != 1 or told[0] is None:
         return False
     last, total = (int(number) for number in told[0].groups())

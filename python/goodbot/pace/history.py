@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 from goodbot.display import short_repr
@@ -336,4 +335,6 @@ def digest_of(url: str) -> str:
     """Return a short digest of a URL, to recognise it; empty if there is no URL."""
     if not url:
         return ""
+    from hashlib import blake2b  # noqa: PLC0415  loads OpenSSL, which most readers do not need
+
     return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()

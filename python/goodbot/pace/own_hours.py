@@ -11,7 +11,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = ["own_hours_begin", "own_minutes"]
 
-WINDOW = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])-(?:([01]?[0-9]|2[0-3]):([0-5][0-9])|24:00)")
+WINDOW = r"([01]?[0-9]|2[0-3]):([0-5][0-9])-(?:([01]?[0-9]|2[0-3]):([0-5][0-9])|24:00)"
 MINUTES = 24 * 60
 
 
@@ -62,7 +62,7 @@ def own_hours_begin(hours: str, now: datetime) -> datetime | None:
 
 def window(text: str) -> list[tuple[int, int]]:
     """Return the one or two runs of minutes of a window."""
-    found = WINDOW.fullmatch(text)
+    found = re.fullmatch(WINDOW, text)
     if found is None:
         message = (
             f"{{manners.hours}} must be windows in UT such as '22:00-06:00', not {text[:60]!r}"

@@ -4,7 +4,6 @@ Scope: the form in which a record is stored. Bytes are addressed by their SHA-25
 robots.txt that a million origins share is stored once.
 """
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import origin as core_origin
+from goodbot._core import sha256
 from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError, WrongValueError
 from goodbot.policy.holds import Hold
 from goodbot.store.account import Account, to_time
@@ -102,10 +102,9 @@ def pack(record: Record) -> Packed:
     octets: list[Blob] = []
     plain = plain_of(record, octets, 0)
     text = json.dumps(plain, separators=(",", ":"), allow_nan=False)
-    state = hashlib.sha256(repr(record.get("access")).encode("utf-8", "surrogatepass"))
-    for address, _ in octets:
-        state.update(address)
-    return Packed(text, tuple(octets), state.digest()[:STATE_OCTETS])
+    access = repr(record.get("access")).encode("utf-8", "surrogatepass")
+    state = sha256(access + b"".join([address for address, _ in octets]))
+    return Packed(text, tuple(octets), state[:STATE_OCTETS])
 
 
 def plain_of(value: object, octets: list[Blob], depth: int) -> object:
@@ -121,7 +120,7 @@ def plain_of(value: object, octets: list[Blob], depth: int) -> object:
             raise WrongValueError(message)
         return value
     if isinstance(value, bytes):
-        octets.append((hashlib.sha256(value).digest(), value))
+        octets.append((sha256(value), value))
         return {MARK: len(octets) - 1}
     if isinstance(value, (list, tuple)):
         return [plain_of(item, octets, depth + 1) for item in value]
@@ -177,7 +176,7 @@ def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
     def whole(value: dict[str, Any]) -> Any:  # noqa: ANN401  bytes, or the object itself
         return blobs[value[MARK]][1] if MARK in value else value
 
-    damaged = any(hashlib.sha256(value).digest() != address for address, value in blobs)
+    damaged = any(sha256(value) != address for address, value in blobs)
     try:
         record: dict[str, Any] = json.loads(text, object_hook=whole)
     except (ValueError, IndexError, TypeError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NARROWEST", "Printer", "Styled", "cut_line", "escaped", "print_table", "printable"]
 
-STEERING = re.compile(
+STEERING = (
     # Control characters; lone surrogates, which cannot be encoded; characters that change the
     # direction of writing or break a line, and so make a line look different from what it is.
     "[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
@@ -51,7 +51,7 @@ def escaped(text: str) -> str:
     r"""Escape characters that would control a terminal as Python writes them, such as `\x1b`."""
     if text.isprintable():
         return text
-    return STEERING.sub(lambda found: escape(found[0]), text)
+    return re.sub(STEERING, lambda found: escape(found[0]), text)
 
 
 def escape(character: str) -> str:

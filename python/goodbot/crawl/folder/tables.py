@@ -6,8 +6,8 @@ Scope: the tables and their versions. To change a table, add a step to `STEPS`; 
 
 import json
 import sqlite3
-from hashlib import sha256
 
+from goodbot._core import sha256
 from goodbot.crawl.folder.spellings import one_spelling
 from goodbot.errors import NotAStoreError
 from goodbot.store.packing import REPAIR
@@ -412,4 +412,4 @@ def comparable(objects: frozenset[tuple[str, str, str]]) -> set[tuple[str, str, 
 
 def digest_of(objects: set[tuple[str, str, str]]) -> str:
     """Return a digest of a list of tables."""
-    return sha256(repr(sorted(objects, key=repr)).encode()).hexdigest()
+    return sha256(repr(sorted(objects, key=repr)).encode()).hex()

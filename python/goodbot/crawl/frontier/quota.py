@@ -4,10 +4,10 @@ Scope: these limits, and the count of the URLs beyond them. Without limits a sit
 disk with URLs that are never visited: 52 KB of pages could make 462 MB on disk.
 """
 
-import hashlib
 import json
 from collections import Counter, defaultdict
 
+from goodbot._core import sha256
 from goodbot.crawl.folder.records import Discovery
 
 __all__ = [
@@ -55,7 +55,7 @@ def kept_form(text: str) -> str:
     """
     if len(text) <= MAX_SKIPPED_LENGTH or is_shortened(text):
         return text
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hex()
     return f"{text[:MAX_SKIPPED_LENGTH]}… sha256:{digest}"
 
 

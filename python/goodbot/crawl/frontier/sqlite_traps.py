@@ -4,7 +4,6 @@ Scope: the SQL of its tables. `traps` decides what is recognised.
 """
 
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
@@ -164,4 +163,6 @@ class SQLiteTrapMemory:
 @lru_cache(maxsize=1_024)
 def hashed(key: str) -> bytes:
     """Return a key as it is stored: with a fixed length, however long the URL in it is."""
+    from hashlib import blake2b  # noqa: PLC0415  loads OpenSSL, which most readers do not need
+
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()

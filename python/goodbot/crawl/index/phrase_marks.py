@@ -5,7 +5,6 @@ one another. A phrase is found by its mark, and no text can be read back: a mark
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 
 __all__ = ["MARK_LETTER", "marks_in", "marks_of_phrase"]
 
@@ -19,6 +18,8 @@ MARK_BYTES = 8
 
 def mark_of(words: Sequence[str]) -> str:
     """Return the mark of a few words, which are one word of the index."""
+    from hashlib import blake2b  # noqa: PLC0415  loads OpenSSL, which most readers do not need
+
     return MARK_LETTER + blake2b(" ".join(words).encode(), digest_size=MARK_BYTES).hexdigest()
 
 
