@@ -81,12 +81,32 @@ impl LogScan {
 
     /// Read a block of the present file, without the GIL. Return how many requests wait to be taken, and
     /// about how many bytes their texts have.
-    fn feed(&self, py: Python<'_>, block: &[u8]) -> (usize, usize) {
-        py.detach(|| {
+    ///
+    /// Meanwhile, one of the threads calls `work`, such as to read the next block. What it raises is
+    /// raised here, after the block was read.
+    #[pyo3(signature = (block, work = None))]
+    fn feed(
+        &self,
+        py: Python<'_>,
+        block: &[u8],
+        work: Option<Py<PyAny>>,
+    ) -> PyResult<(usize, usize)> {
+        let raised = Mutex::new(None);
+        let work = || {
+            let Some(work) = &work else { return };
+            if let Err(error) = Python::attach(|py| work.call0(py)) {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        };
+        let pending = py.detach(|| {
             let mut scan = self.scan();
-            scan.feed(block);
+            scan.feed_beside(block, &work);
             scan.pending()
-        })
+        });
+        match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(pending),
+        }
     }
 
     /// Read the last line of the present file, if it has no end.

@@ -344,8 +344,16 @@ impl Scan {
 
     /// Reads a block of the present file.
     pub fn feed(&mut self, block: &[u8]) {
+        self.feed_beside(block, &|| ());
+    }
+
+    /// Reads a block of the present file. Meanwhile, one of the threads does some other work first, such
+    /// as to read the next block: a thread more would take a processor from those that are here, just
+    /// when they begin.
+    pub fn feed_beside(&mut self, block: &[u8], work: &(dyn Fn() + Sync)) {
         self.bytes += block.len() as u64;
         let (Some(first), Some(last)) = (memchr(b'\n', block), memrchr(b'\n', block)) else {
+            work();
             self.begun.feed(block, |_| ());
             return;
         };
@@ -355,7 +363,7 @@ impl Scan {
         begun.feed(head, |line| workers[0].line(&line, wanted));
         let read = workers[0].take();
         self.gather(read);
-        self.feed_lines(middle);
+        self.feed_lines(middle, work);
         self.begun.feed(tail, |_| ());
     }
 
@@ -367,12 +375,12 @@ impl Scan {
         self.gather(read);
     }
 
-    /// Reads whole lines.
-    fn feed_lines(&mut self, block: &[u8]) {
+    /// Reads whole lines; see `feed_beside`.
+    fn feed_lines(&mut self, block: &[u8], work: &(dyn Fn() + Sync)) {
         let most = self.workers.len() * PARTS_OF_A_THREAD;
         let parts = split(block, most.min(block.len() / WORTH_A_THREAD + 1));
         let formats = formats_of(&parts, self.workers[0].format.as_ref());
-        for part in self.read_parts(&parts, &formats) {
+        for part in self.read_parts(&parts, &formats, work) {
             self.gather(part);
         }
         // What the last part said about the fields holds for the next block.
@@ -381,15 +389,24 @@ impl Scan {
         }
     }
 
-    /// Reads parts in several threads; returns what was read of each, in their order.
-    fn read_parts(&mut self, parts: &[&[u8]], formats: &[Format]) -> Vec<PartRead> {
+    /// Reads parts in several threads, after other work in one of them; returns what was read of each
+    /// part, in their order.
+    fn read_parts(
+        &mut self,
+        parts: &[&[u8]],
+        formats: &[Format],
+        work: &(dyn Fn() + Sync),
+    ) -> Vec<PartRead> {
         let next = AtomicUsize::new(0);
         let wanted = &self.wanted;
-        let busy = self.workers.len().min(parts.len());
+        let busy = self.workers.len().min(parts.len() + 1);
         let done = in_threads(&mut self.workers[..busy], |worker| {
             let mut done = Vec::new();
             loop {
-                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(place) = next.fetch_add(1, Ordering::Relaxed).checked_sub(1) else {
+                    work();
+                    continue;
+                };
                 let Some(part) = parts.get(place) else { return done };
                 if let Some(format) = formats.get(place) {
                     worker.format = Some(format.clone());
