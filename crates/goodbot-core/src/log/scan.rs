@@ -591,6 +591,24 @@ mod tests {
     }
 
     #[test]
+    fn other_work_is_done_once_for_each_block() {
+        let line = "192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a HTTP/1.1\" 200 23\n";
+        let many = line.repeat(20_000);
+        let blocks = ["", "no end", "\n", line, &many];
+        for threads in 1..4 {
+            let names = Arc::new(UserAgentNames::new(&NAMES).expect("two names"));
+            let mut scan = Scan::new(&names, Wanted::default(), threads);
+            for block in blocks {
+                let times = AtomicUsize::new(0);
+                scan.feed_beside(block.as_bytes(), &|| {
+                    times.fetch_add(1, Ordering::Relaxed);
+                });
+                assert_eq!(times.into_inner(), 1, "{threads} threads, {} bytes", block.len());
+            }
+        }
+    }
+
+    #[test]
     fn fields_that_are_named_in_one_part_hold_in_the_next() {
         let mut text = b"#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n".to_vec();
         for part in 0..8 {

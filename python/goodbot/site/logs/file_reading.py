@@ -3,6 +3,7 @@
 Scope: between the bytes of a file and the core.
 """
 
+from collections.abc import Callable
 from hashlib import sha256
 
 from goodbot._core import LogScan, detect_log_format
@@ -53,12 +54,15 @@ class FileReading:
         scan.begin()
         notes.formats[path] = None
 
-    def feed(self, block: bytes) -> tuple[int, int]:
-        """Read a block; return how many requests wait to be taken, and their bytes."""
+    def feed(self, block: bytes, work: Callable[[], None] | None = None) -> tuple[int, int]:
+        """Read a block; return how many requests wait to be taken, and their bytes.
+
+        Meanwhile, one of the threads that read it calls `work`.
+        """
         if len(self.first) < FIRST_BYTES:
             self.first += block.lstrip(b"\0")[: FIRST_BYTES - len(self.first)]
         if self.held is None:
-            return self.scan.feed(block)
+            return self.scan.feed(block, work)
         self.held += block
         return self.begin(is_end=len(self.held) >= MOST_HELD)
 

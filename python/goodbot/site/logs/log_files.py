@@ -9,14 +9,13 @@ import io
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count
 from pathlib import Path
 from stat import S_ISREG
 from typing import BinaryIO, TypeAlias
 
-from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
+from goodbot.errors import GoodbotError, MisuseError, WrongTypeError, WrongValueError
 from goodbot.site.logs.compression import CODINGS, LONGEST_MAGIC, decompressed
 
 __all__ = [
@@ -180,10 +179,48 @@ def unreadable(path: str, error: OSError) -> MisuseError:
     return MisuseError(f"{path} cannot be read: {fault}; check the path and its permissions")
 
 
-def blocks_of(
-    path: str, file: LogFile, size: int, damaged: Callable[[str], None]
-) -> Iterator[bytes]:
-    """Yield the bytes of a file in blocks, without compression.
+class FileBlocks:
+    """The bytes of a file in blocks; the next one can be read while one is used."""
+
+    def __init__(self, blocks: Iterator[bytes], *, reads_ahead: bool) -> None:
+        """Keep what reads the blocks; nothing is read ahead of a pipe, which may make one wait."""
+        self._blocks = blocks
+        self._reads_ahead = reads_ahead
+        self._next: bytes | None = None
+        self._error: GoodbotError | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield each block."""
+        while block := self._taken():
+            yield block
+
+    def read_ahead(self) -> None:
+        """Read the next block now, in any thread, if there is none yet.
+
+        If it cannot be read, that is raised when the block is asked for.
+        """
+        if not self._reads_ahead or self._next is not None:
+            return
+        try:
+            self._next = next(self._blocks, b"")
+        except GoodbotError as error:
+            self._error = error
+
+    def _taken(self) -> bytes:
+        """Return the next block; none at the end.
+
+        Raises:
+            GoodbotError: It cannot be read.
+
+        """
+        if self._error is not None:
+            raise self._error
+        block, self._next = self._next, None
+        return next(self._blocks, b"") if block is None else block
+
+
+def blocks_of(path: str, file: LogFile, size: int, damaged: Callable[[str], None]) -> FileBlocks:
+    """Return the bytes of a file in blocks, without compression.
 
     Args:
         path: Its path, for messages.
@@ -204,19 +241,16 @@ def blocks_of(
         begin += more
     coding = next((coding for magic, coding in CODINGS.items() if begin.startswith(magic)), None)
     if coding is None:
-        yield from in_utf_8(plain_blocks(path, file, begin, size))
-        return
+        is_file = not isinstance(file, GivenStream) and S_ISREG(os.fstat(file.fileno()).st_mode)
+        return FileBlocks(in_utf_8(plain_blocks(path, file, begin, size)), reads_ahead=is_file)
     blocks = decompressed(raw_blocks(path, file, begin), size, damaged, coding())
-    yield from in_utf_8(read_ahead(blocks))
+    return FileBlocks(in_utf_8(blocks), reads_ahead=True)
 
 
 def plain_blocks(path: str, file: LogFile, begin: bytes, size: int) -> Iterator[bytes]:
     """Yield the bytes of a file that is not compressed."""
     yield begin + read(path, file, min(size, FIRST_BYTES) - len(begin))
-    # A pipe or a stream may keep a reader waiting, so nothing reads ahead of it.
-    rest = iter(partial(read, path, file, size), b"")
-    is_file = not isinstance(file, GivenStream) and S_ISREG(os.fstat(file.fileno()).st_mode)
-    yield from read_ahead(rest) if is_file else rest
+    yield from iter(partial(read, path, file, size), b"")
 
 
 def in_utf_8(blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -245,12 +279,3 @@ def raw_blocks(path: str, file: LogFile, begin: bytes) -> Iterator[bytes]:
     yield begin
     while block := read(path, file, COMPRESSED_BYTES):
         yield block
-
-
-def read_ahead(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the same blocks, of which the next one is read by another thread meanwhile."""
-    with ThreadPoolExecutor(1, "goodbot-logs") as executor:
-        upcoming = executor.submit(next, blocks, b"")
-        while block := upcoming.result():
-            upcoming = executor.submit(next, blocks, b"")
-            yield block

@@ -247,9 +247,6 @@ class LogReader:
 
     def new_scan(self, *, rows: bool) -> LogScan:
         """Return what reads lines."""
-        # While one more thread reads the next block, those that read lines would leave a processor
-        # idle when it is done: the system does not move a thread to it at once.
-        spare = 1 if self.threads > 1 else 0
         return LogScan(
             self.names,
             self.robots,
@@ -258,7 +255,7 @@ class LogReader:
             unknown=self.unknown,
             robots_txt=self.robots_txt,
             proxies=self.proxies,
-            threads=self.threads + spare,
+            threads=self.threads,
             ports=self.ports,
         )
 
@@ -301,8 +298,9 @@ class LogReader:
         given = self.streams.get(path)
         file = opened(path, waits=waits is None) if given is None else given
         with closing(Followed(path, file)) as followed:
-            for block in blocks_of(path, followed.file, size, damaged):
-                yield (*reading.feed(block), False)
+            blocks = blocks_of(path, followed.file, size, damaged)
+            for block in blocks:
+                yield (*reading.feed(block, blocks.read_ahead), False)
             while waits is not None and not waits():
                 growth = followed.read(size)
                 if growth.block:
