@@ -694,3 +694,53 @@ def test_times_without_a_zone_are_counted(time: str, without: int, tmp_path: Pat
     reader = open_logs([log], '$remote_addr [$time_local] "$request" "$http_user_agent"')
     reader.summarize()
     assert reader.counts().without_zone == without
+
+
+def test_what_cannot_be_read_ahead_is_raised_behind_what_was_read() -> None:
+    """A block that was read is given out, although the next one was tried meanwhile."""
+
+    def failing() -> Iterator[bytes]:
+        yield b"first"
+        message = "broken"
+        raise MisuseError(message)
+
+    blocks = log_files.FileBlocks(failing(), reads_ahead=True)
+    each = iter(blocks)
+    assert next(each) == b"first"
+    blocks.read_ahead()
+    with pytest.raises(MisuseError, match="broken"):
+        next(each)
+
+
+def test_nothing_is_read_ahead_of_a_pipe() -> None:
+    """Its writer may keep a reader waiting, while there are lines to give out."""
+    read: list[bytes] = []
+
+    def slow() -> Iterator[bytes]:
+        for block in (b"first", b"second"):
+            read.append(block)
+            yield block
+
+    for reads_ahead, count in ((False, 1), (True, 2)):
+        read.clear()
+        blocks = log_files.FileBlocks(slow(), reads_ahead=reads_ahead)
+        assert next(iter(blocks)) == b"first"
+        blocks.read_ahead()
+        blocks.read_ahead()
+        assert len(read) == count
+
+
+def test_the_core_reads_a_block_whatever_other_work_raises() -> None:
+    """The lines of the block are counted, and the error comes behind them."""
+
+    def work() -> None:
+        message = "broken"
+        raise MisuseError(message)
+
+    reader = open_logs([__file__])
+    scan = reader.new_scan(rows=False)
+    scan.begin()
+    scan.set_format("known", "combined")
+    with pytest.raises(MisuseError, match="broken"):
+        scan.feed(line(1).encode() * 3, work)
+    assert scan.read()[0] == 3
