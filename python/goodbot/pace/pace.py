@@ -144,8 +144,7 @@ class Pace:
             given = type(history).__name__
             message = f"history must be a History, not {given}; for a first visit pass History()"
             raise WrongTypeError(message)
-        # The turn after a visit is asked for when it ends, and again when the next one begins.
-        if self._latest is not None and self._latest[0] is history and self._latest[1] <= start:
+        if self.is_due(history, start):
             return turn_at_once(now, start)
         always, unstated = self._always(history), self._unstated(history)
         earliest = None
@@ -169,6 +168,14 @@ class Pace:
             key=lambda one: ORDER[one.reason],
         )
         return turn_from(binding, start, earliest)
+
+    def is_due(self, history: History, start: int) -> bool:
+        """Return whether it is known already that a visit may be made at a time, in microseconds.
+
+        The turn after a visit is asked for when it ends, and again when the next one begins.
+        """
+        latest = self._latest
+        return latest is not None and latest[0] is history and latest[1] <= start
 
     def for_one_site(self) -> "Pace":
         """Return the same pace, which remembers the last history of one site by itself."""

@@ -9,7 +9,7 @@ from goodbot.pace import History, PastVisit, Turn
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Failed, Fetched, Purpose
-from goodbot.robot.leases import Made
+from goodbot.robot.leases import Made, due_of
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit_log import VisitLog
@@ -40,6 +40,7 @@ async def fetch(
     lease: Lease,
     url: str,
     *,
+    begun: Now,
     headers: HeaderFields,
     limits: Limits,
     next_turn: NextTurn,
@@ -54,6 +55,7 @@ async def fetch(
         state: The state of the URL's origin.
         lease: The lease.
         url: The URL.
+        begun: The time, by which the request begins.
         headers: Header fields in addition to those that identify the robot.
         limits: The limits of the fetch.
         next_turn: Returns the time at which a lease may be granted next.
@@ -66,7 +68,7 @@ async def fetch(
         CancelledError: The task was cancelled; the lease was given back.
 
     """
-    begun = now = context.read()
+    now = begun
     made: Made | None = None
     try:
         response = await context.fetch(url, (("Accept", ACCEPT[purpose]), *headers), limits, demand)
@@ -162,16 +164,18 @@ async def record(
     made: Made | None,
     now: Now,
     next_turn: NextTurn,
-) -> History:
-    """Record a visit that ended now, and give its lease back; return the history with it."""
+) -> None:
+    """Record a visit that ended now, and give its lease back."""
+    leases = context.leases
     if made is None:
-        await context.leases.give_back(lease, now)
-        return lease.history
+        await leases.give_back(lease, now)
+        return
     try:
         history = state.after(lease.history, made.visit, now, interrupted=made.interrupted)
         turn = next_turn(history, now)
     except BaseException:  # such as a jitter that is not a number
-        await context.leases.give_back(lease, now)
+        await leases.give_back(lease, now)
         raise
-    await context.leases.used(lease, now, history, turn)
-    return history
+    due = due_of(turn, now)
+    if not leases.release_at_once(lease, now, due, turn.reason, history):
+        await leases.release(lease, now, due, turn.reason, history)

@@ -219,6 +219,13 @@ class OriginState:
         """
         return turn_of(self.pace, history, now)
 
+    def later_turn(self, history: History, now: Now) -> Turn | None:
+        """Return the turn of the next visit if it is later; `None` if the visit may be made now."""
+        if self.pace.is_due(history.shifted(now.microseconds_ahead), instant(now.wall, "now")):
+            return None
+        turn = self.turn(history, now)
+        return None if turn else turn
+
     def robots_txt_turn(self, history: History, now: Now) -> Turn:
         """Return the turn of a request for robots.txt.
 

@@ -97,17 +97,20 @@ class Timeline:
 
     def _steady(self) -> datetime:
         """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
-        wall, counted = self._both()
-        steady = self._zero + counted
+        steady = self._zero + timedelta(0, self._read_count())
+        wall = self._read_wall()
+        if wall.tzinfo is not UTC:
+            wall = wall.astimezone(UTC)
         difference = wall - steady
         if self._ahead:
             difference -= self._ahead
-        if not EARLIER <= difference <= JITTER:
-            # Another thread may have run between both readings, which is no setting of a clock.
-            wall, counted = self._both()
-            steady = self._zero + counted
-            ahead = wall - steady
-            self._ahead = ahead if abs(ahead) > JITTER else NOTHING
+        if EARLIER <= difference <= JITTER:
+            return steady
+        # Another thread may have run between both readings, which is no setting of a clock.
+        wall, counted = self._both()
+        steady = self._zero + counted
+        ahead = wall - steady
+        self._ahead = ahead if abs(ahead) > JITTER else NOTHING
         return steady
 
     def has_stepped(self, now: Now) -> bool:
