@@ -91,7 +91,7 @@ def aware(value: object, name: str) -> datetime:
 def to_datetime(microseconds: int) -> datetime | None:
     """Return the time in UTC; `None` after the year 9999."""
     try:
-        return EPOCH + timedelta(0, 0, microseconds)
+        return EPOCH + microseconds * MICROSECOND
     except OverflowError:
         return None
 

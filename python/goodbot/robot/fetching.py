@@ -1,7 +1,7 @@
 """One request under a lease: made, reported and recorded, and the lease always given back."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 
 from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
@@ -11,7 +11,7 @@ from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Failed, Fetched, Purpose
 from goodbot.robot.leases import Made, due_of
 from goodbot.robot.origin_state import OriginState
-from goodbot.robot.timeline import Now
+from goodbot.robot.timeline import NOTHING, UTC, Now
 from goodbot.robot.visit_log import VisitLog
 from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import Lease
@@ -24,9 +24,12 @@ CANCELLED = "cancelled"
 NO_STATUS = 0
 """The status of a visit that the robot cancelled; `None` would be a failure of the server."""
 
-ACCEPT: dict[Purpose, str] = {
-    "page": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8, */*;q=0.1",
-    "robots-txt": "text/plain, */*;q=0.1",
+ACCEPT: dict[Purpose, tuple[str, str]] = {
+    "page": (
+        "Accept",
+        "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8, */*;q=0.1",
+    ),
+    "robots-txt": ("Accept", "text/plain, */*;q=0.1"),
 }
 """The preferred types (RFC 9110 section 12.5.1; Guidelines for Robot Writers, 1993: ask for what
 you want)."""
@@ -71,7 +74,7 @@ async def fetch(
     now = begun
     made: Made | None = None
     try:
-        response = await context.fetch(url, (("Accept", ACCEPT[purpose]), *headers), limits, demand)
+        response = await context.fetch(url, (ACCEPT[purpose], *headers), limits, demand)
         now = context.read()
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
@@ -141,10 +144,10 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
 
     The fetcher may have waited for a free connection: the visit starts when the request was sent.
     """
-    started = start_of(begun, now)
-    waited = response.started.astimezone(timezone.utc) - begun.wall
+    started, sent = start_of(begun, now), response.started
+    waited = (sent if sent.tzinfo is UTC else sent.astimezone(UTC)) - begun.wall
     if (
-        timedelta(0) <= waited <= now.wall - started
+        NOTHING <= waited <= now.wall - started
     ):  # otherwise the fetcher's clock is another one, or was set
         started += waited
     return PastVisit(

@@ -66,20 +66,17 @@ class Timeline:
 
     def __init__(self, clock: Clock) -> None:
         """Start steady time at the time of day."""
-        self._read_count, self._read_wall = clock.monotonic, clock.now
+        self.seconds, self._read_wall = clock.monotonic, clock.now
+        """Return seconds that no setting of the clock changes, counted from any point."""
         self._boot = str(getattr(clock, "boot", ""))
         self._told = self._ahead = timedelta(0)
         wall, counted = self._both()
         self._zero = wall - counted
 
     def _both(self) -> tuple[datetime, timedelta]:
-        counted = timedelta(0, self._read_count())
+        counted = timedelta(0, self.seconds())
         now = self._read_wall()
         return now if now.tzinfo is UTC else now.astimezone(UTC), counted
-
-    def seconds(self) -> float:
-        """Return seconds that no setting of the clock changes, counted from any point."""
-        return self._read_count()
 
     def read(self) -> Now:
         """Read both clocks.
@@ -97,7 +94,7 @@ class Timeline:
 
     def _steady(self) -> datetime:
         """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
-        steady = self._zero + timedelta(0, self._read_count())
+        steady = self._zero + timedelta(0, self.seconds())
         wall = self._read_wall()
         if wall.tzinfo is not UTC:
             wall = wall.astimezone(UTC)

@@ -24,7 +24,13 @@ from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Refused, VisitDeferred, Waited
 from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
-from goodbot.robot.names_pages import NamesPages, may_name, names_address
+from goodbot.robot.names_pages import (
+    PIECE,
+    NamesPages,
+    may_name,
+    may_name_later,
+    names_address,
+)
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicySupply
 from goodbot.robot.revisit import conditions_of, revisit_validators
@@ -171,8 +177,10 @@ class Visiting:
             is_wanted: Returns whether the caller permits fetching a page of names.
 
         """
-        if not await may_name(visit):
-            return visit
+        if not may_name(visit):
+            is_small = len(visit.response.body) <= PIECE
+            if is_small or not await may_name_later(visit):
+                return visit
         await visit.read()
         address = names_address(visit)
         if address is None:

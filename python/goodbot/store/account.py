@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.http.instants import SECOND, checked_seconds, duration, instant, to_datetime
+from goodbot.http.instants import EPOCH, MICROSECOND, SECOND, checked_seconds, duration, instant
 from goodbot.pace import History
 from goodbot.pace.history import STARTS_KEPT
 from goodbot.store.protocols import Later, Lease
@@ -172,7 +172,10 @@ def bounded(instant: int, by: int) -> int:
 
 def to_time(microseconds: int) -> datetime:
     """Return the time in UTC; beyond the year 9999, its last moment."""
-    return to_datetime(microseconds) or END_OF_TIME
+    try:
+        return EPOCH + microseconds * MICROSECOND
+    except OverflowError:
+        return END_OF_TIME
 
 
 def due_of(account: Account) -> datetime | None:
