@@ -16,6 +16,7 @@ __all__ = [
     "SECOND",
     "UTC",
     "aware",
+    "checked_duration",
     "checked_seconds",
     "checked_time",
     "duration",
@@ -190,6 +191,20 @@ def checked_seconds(seconds: object, name: str) -> float:
         message = f"{name} must be a finite number of seconds, 0 or more, not {seconds!r}"
         raise WrongValueError(message)
     return seconds
+
+
+def checked_duration(seconds: object, name: str) -> int:
+    """Check a number of seconds as `checked_seconds` does, and return it as `duration` does.
+
+    >>> checked_duration(1.1, "pause"), checked_duration(3, "pause")
+    (1100000, 3000000)
+    """
+    # Nearly all are whole numbers of seconds, and then there is nothing more to check.
+    if type(seconds) is float and 0 <= seconds < math.inf:
+        whole = int(seconds)
+        if whole == seconds:
+            return whole * SECOND
+    return duration(checked_seconds(seconds, name))
 
 
 def spoken(microseconds: int) -> str:

@@ -106,7 +106,8 @@ class RobotContext:
 
     def tell(self, event: Event) -> None:
         """Report an event to `on_event`."""
-        tell(self.on_event, event)
+        if self.on_event is not None:
+            tell(self.on_event, event)
 
     def remark(self, state: OriginState, kind: str, text: str, key: object) -> None:
         """Report a site's remark to the operator, each only once, and that there are too many."""

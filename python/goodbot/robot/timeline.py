@@ -15,6 +15,7 @@ __all__ = ["Now", "Timeline"]
 
 STEP = timedelta(seconds=1)
 """The difference from which a clock counts as set, which is then reported to the store."""
+BACK = -STEP
 JITTER = timedelta(milliseconds=1)
 """The difference between two readings of the clocks that can occur although neither was set."""
 EARLIER = -JITTER
@@ -112,7 +113,7 @@ class Timeline:
 
     def has_stepped(self, now: Now) -> bool:
         """Return whether the clock was set between the last report to a store and a reading."""
-        return not -STEP <= now.ahead - self._told <= STEP
+        return not BACK <= now.ahead - self._told <= STEP
 
     def tell(self, store: object) -> None:
         """Report the time to a store; if it keeps time, adopt its steady time."""

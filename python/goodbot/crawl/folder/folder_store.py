@@ -115,6 +115,8 @@ class FolderStore(SQLiteTables):
         self._accounts[key] = account
         self._unwritten.add(key)
 
+    _keep_last = _keep
+
     # The transactions of the database.
 
     def undo(self) -> None:
