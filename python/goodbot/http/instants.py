@@ -57,11 +57,20 @@ def instant(time: object, name: str) -> int:
     1000000
 
     """
+    last, converted = LAST[0]
+    if time is last:
+        return converted
     # Nearly all times are in UTC, and then there is nothing more to check.
     if not (isinstance(time, datetime) and time.tzinfo is UTC):
         time = aware(time, name)
     since = time - EPOCH
-    return since.days * DAY + since.seconds * SECOND + since.microseconds
+    converted = since.days * DAY + since.seconds * SECOND + since.microseconds
+    LAST[0] = time, converted
+    return converted
+
+
+LAST = [(EPOCH, 0)]
+"""The last time that was converted: one reading of a clock is passed on to several functions."""
 
 
 def is_before(time: object, other: object, name: str, other_name: str) -> bool:

@@ -31,7 +31,7 @@ __all__ = ["Pace"]
 ORDER = {reason: number for number, reason in enumerate(REASONS)}
 
 
-class Cause(NamedTuple):
+class WaitCause(NamedTuple):
     """Something that rules out a visit for some time."""
 
     reason: str
@@ -41,7 +41,7 @@ class Cause(NamedTuple):
     """`str()` of it ends the sentence."""
 
 
-Bound: TypeAlias = tuple[int | None, Cause]
+Bound: TypeAlias = tuple[int | None, WaitCause]
 """Until when a cause rules out a visit; `None`: until this part of the day ends."""
 
 
@@ -260,7 +260,7 @@ class Pace:
             f"the server lately took {spoken(history.answer)} to answer, and the robot waits "
             f"{self.manners.factor:g} times that"
         )
-        return end + gap, Cause("slow-server", "manners", 0, because)
+        return end + gap, WaitCause("slow-server", "manners", 0, because)
 
     @staticmethod
     def _bandwidth(history: History, limit: float) -> Bound:
@@ -270,7 +270,7 @@ class Pace:
             f"the robot reads at most {limit:,.10g} bytes per second from a site, and the last "
             f"response had {history.bytes:,}"
         )
-        return history.starts[0] + lasts, Cause("bandwidth", "manners", 0, because)
+        return history.starts[0] + lasts, WaitCause("bandwidth", "manners", 0, because)
 
     def _unstated(self, history: History) -> list[Bound]:
         """Return the manners, which apply while the site states no pace, or a very short one."""
@@ -286,10 +286,10 @@ class Pace:
         bounds = self._paced(part, history, unstated)
         if not part.welcome:
             hours = self._hours[0]
-            bounds = [*bounds, (None, Cause("visit-time", hours.source, hours.line, hours))]
+            bounds = [*bounds, (None, WaitCause("visit-time", hours.source, hours.line, hours))]
         if not part.is_own:
             because = f"the robot's own hours are {self.manners.hours} UT"
-            bounds = [*bounds, (None, Cause("own-hours", "manners", 0, because))]
+            bounds = [*bounds, (None, WaitCause("own-hours", "manners", 0, because))]
         constraint = self._unbearable(part)
         return bounds if constraint is None else [*bounds, self._refused(constraint)]
 
@@ -326,7 +326,7 @@ class Pace:
     def _refused(self, constraint: Constraint) -> Bound:
         patience = spoken(duration(self.manners.patience or 0.0))
         because = f"{constraint}, which exceeds the robot's patience of {patience}"
-        return None, Cause("beyond-patience", constraint.source, constraint.line, because)
+        return None, WaitCause("beyond-patience", constraint.source, constraint.line, because)
 
     def _never(self, history: History) -> Turn:
         """Return the turn if every part of the day is ruled out, by patience or by the hours."""
@@ -340,18 +340,18 @@ class Pace:
 
 
 @lru_cache(maxsize=16)
-def cause_of_floor(floor: int) -> Cause:
+def cause_of_floor(floor: int) -> WaitCause:
     """Return the cause that is the robot's own minimum, in microseconds."""
     because = f"the robot always waits at least {spoken(floor)} between visits"
-    return Cause("own-floor", "manners", 0, because)
+    return WaitCause("own-floor", "manners", 0, because)
 
 
 @lru_cache(maxsize=16)
-def cause_of_manners(gap: int, is_stated: bool) -> Cause:  # noqa: FBT001  a cache is faster so
+def cause_of_manners(gap: int, is_stated: bool) -> WaitCause:  # noqa: FBT001  a cache is faster so
     """Return the cause that is the robot's manners; the gap is in microseconds."""
     stated = "a very short pace" if is_stated else "no pace"
     because = f"the site states {stated}, so the robot waits {spoken(gap)} between visits"
-    return Cause("manners", "manners", 0, because)
+    return WaitCause("manners", "manners", 0, because)
 
 
 def latest(bounds: Iterable[Bound], start: int) -> int | None:
@@ -363,18 +363,18 @@ def latest(bounds: Iterable[Bound], start: int) -> int | None:
     return start
 
 
-def cause_of(constraint: Constraint) -> Cause:
+def cause_of(constraint: Constraint) -> WaitCause:
     """Return the cause that is what the site asks for."""
-    return Cause(constraint.reason, constraint.source, constraint.line, constraint)
+    return WaitCause(constraint.reason, constraint.source, constraint.line, constraint)
 
 
-def cause_of_block(history: History) -> Cause:
+def cause_of_block(history: History) -> WaitCause:
     """Return the cause of a block."""
     if history.blocked_by == "retry-after":
         because = "the server asked for this with Retry-After"
-        return Cause("retry-after", "Retry-After", 0, because)
+        return WaitCause("retry-after", "Retry-After", 0, because)
     because = f"the robot backs off from a failing site (step {history.failures})"
-    return Cause("back-off", "manners", 0, because)
+    return WaitCause("back-off", "manners", 0, because)
 
 
 def turn_at_once(now: datetime, start: int) -> Turn:
@@ -382,7 +382,7 @@ def turn_at_once(now: datetime, start: int) -> Turn:
     return Turn(now if now.tzinfo is UTC else to_datetime(start), "nothing", "", 0, 0.0, "")
 
 
-def turn_from(binding: Cause, start: int, earliest: int) -> Turn:
+def turn_from(binding: WaitCause, start: int, earliest: int) -> Turn:
     """Make the turn; after the year 9999 there is no time."""
     time = to_datetime(earliest)
     if time is None:
