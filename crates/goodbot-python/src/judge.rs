@@ -1,5 +1,7 @@
 //! What one robot may fetch, according to one source: asked for many URLs.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use goodbot_core::robots_txt::Decision;
 use goodbot_core::spellings::Spellings;
 use goodbot_core::target::Scratch;
@@ -30,7 +32,12 @@ pub(crate) struct Judge {
     statement: Option<(bool, String)>,
     itself: Option<Py<Rules>>,
     origin: Option<String>,
+    /// The number of the judge, which no other one in the process ever has.
+    number: u64,
 }
+
+/// How many judges there were.
+static JUDGES: AtomicU64 = AtomicU64::new(0);
 
 #[pymethods]
 impl Judge {
@@ -43,7 +50,8 @@ impl Judge {
         itself: Option<Py<Rules>>,
         origin: Option<String>,
     ) -> Judge {
-        Judge { grounds, readings, statement, itself, origin }
+        let number = JUDGES.fetch_add(1, Ordering::Relaxed);
+        Judge { grounds, readings, statement, itself, origin, number }
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
@@ -173,6 +181,7 @@ impl Judge {
                 Verdict::stated(allowed, reason.to_owned(), url, grounds)
             }
         }
+        .by_judge(self.number)
     }
 }
 

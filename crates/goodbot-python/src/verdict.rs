@@ -38,7 +38,12 @@ pub(crate) struct Verdict {
     spelling: Option<Vec<u8>>,
     /// Who was asked for which robot (`goodbot.grounds.Grounds`); `None` if the verdict is literal.
     grounds: Option<Py<PyAny>>,
+    /// The number of the judge that gave it; `None` if it is literal or was restored.
+    judge: Option<u64>,
 }
+
+/// The judge, which of its rules decided (the address, which none of its other rules has), and how.
+type Basis<'a> = (u64, usize, u8, Option<u32>, &'a str);
 
 /// What a verdict rests on.
 enum By {
@@ -57,7 +62,13 @@ impl Verdict {
             url: url.to_vec(),
             spelling: None,
             grounds: None,
+            judge: None,
         }
+    }
+
+    /// Returns the verdict as that of a judge.
+    pub(crate) fn by_judge(self, number: u64) -> Verdict {
+        Verdict { judge: Some(number), ..self }
     }
 
     /// Returns the verdict of rules that were asked on grounds, about a spelling of a URL.
@@ -74,13 +85,14 @@ impl Verdict {
             url: url.to_vec(),
             spelling,
             grounds: Some(grounds),
+            judge: None,
         }
     }
 
     /// Returns a verdict that is the same for every URL.
     pub(crate) fn stated(allowed: bool, reason: String, url: &[u8], grounds: Py<PyAny>) -> Verdict {
         let by = By::Statement { allowed, reason };
-        Verdict { by, url: url.to_vec(), spelling: None, grounds: Some(grounds) }
+        Verdict { by, url: url.to_vec(), spelling: None, grounds: Some(grounds), judge: None }
     }
 
     /// The URL that the rules were compared with.
@@ -287,10 +299,27 @@ impl Verdict {
             By::Rules { rules, decision } => {
                 let by = By::Rules { rules: rules.clone_ref(py), decision: *decision };
                 let url = this.compared().to_vec();
-                Ok(Some(Py::new(py, Verdict { by, url, spelling: None, grounds: None })?))
+                Ok(Some(Py::new(
+                    py,
+                    Verdict { by, url, spelling: None, grounds: None, judge: None },
+                )?))
             }
             By::Statement { .. } => Ok(None),
         }
+    }
+
+    /// What verdicts have in common that differ only in their URL: a hashable value, which keeps
+    /// nothing alive; `None` if that is not known.
+    #[getter]
+    fn _basis(&self) -> Option<Basis<'_>> {
+        let judge = self.judge?;
+        Some(match &self.by {
+            By::Rules { rules, decision } => {
+                let (reading, place, reason) = decision.basis();
+                (judge, rules.as_ptr() as usize, reading, place, reason.slug())
+            }
+            By::Statement { reason, .. } => (judge, 0, 0, None, reason),
+        })
     }
 
     /// Every rule that matched, starting with the one that decides: a list of `Considered`.

@@ -150,7 +150,8 @@ def values_named(headers: Iterable[tuple[str, str]], name: str) -> list[str]:
     ['a', 'c']
     """
     wanted = name.lower()
-    return [value for other, value in headers if other == name or other.lower() == wanted]
+    size = len(wanted)  # hardly any other field has a name of the same length
+    return [value for other, value in headers if len(other) == size and other.lower() == wanted]
 
 
 def first(fields: Fields, name: str) -> str | None:

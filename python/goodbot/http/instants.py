@@ -16,6 +16,7 @@ __all__ = [
     "SECOND",
     "UTC",
     "aware",
+    "checked_duration",
     "checked_seconds",
     "checked_time",
     "duration",
@@ -56,11 +57,20 @@ def instant(time: object, name: str) -> int:
     1000000
 
     """
+    last, converted = LAST[0]
+    if time is last:
+        return converted
     # Nearly all times are in UTC, and then there is nothing more to check.
     if not (isinstance(time, datetime) and time.tzinfo is UTC):
         time = aware(time, name)
     since = time - EPOCH
-    return since.days * DAY + since.seconds * SECOND + since.microseconds
+    converted = since.days * DAY + since.seconds * SECOND + since.microseconds
+    LAST[0] = time, converted
+    return converted
+
+
+LAST = [(EPOCH, 0)]
+"""The last time that was converted: one reading of a clock is passed on to several functions."""
 
 
 def is_before(time: object, other: object, name: str, other_name: str) -> bool:
@@ -91,7 +101,7 @@ def aware(value: object, name: str) -> datetime:
 def to_datetime(microseconds: int) -> datetime | None:
     """Return the time in UTC; `None` after the year 9999."""
     try:
-        return EPOCH + timedelta(0, 0, microseconds)
+        return EPOCH + microseconds * MICROSECOND
     except OverflowError:
         return None
 
@@ -190,6 +200,20 @@ def checked_seconds(seconds: object, name: str) -> float:
         message = f"{name} must be a finite number of seconds, 0 or more, not {seconds!r}"
         raise WrongValueError(message)
     return seconds
+
+
+def checked_duration(seconds: object, name: str) -> int:
+    """Check a number of seconds as `checked_seconds` does, and return it as `duration` does.
+
+    >>> checked_duration(1.1, "pause"), checked_duration(3, "pause")
+    (1100000, 3000000)
+    """
+    # Nearly all are whole numbers of seconds, and then there is nothing more to check.
+    if type(seconds) is float and 0 <= seconds < math.inf:
+        whole = int(seconds)
+        if whole == seconds:
+            return whole * SECOND
+    return duration(checked_seconds(seconds, name))
 
 
 def spoken(microseconds: int) -> str:

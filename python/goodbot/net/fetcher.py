@@ -156,8 +156,9 @@ class Response:
     def field(self, name: str) -> str | None:
         """Return the value of the first field of a name, in any case of letters, or `None`."""
         wanted = name.lower()
+        size = len(wanted)  # hardly any other field has a name of the same length
         for other, value in self.headers:
-            if other.lower() == wanted:
+            if len(other) == size and other.lower() == wanted:
                 return value
         return None
 

@@ -223,13 +223,14 @@ class History:
         took = end - start
         # A failure that comes quickly does not show that the server is fast, as in AutoThrottle.
         is_good = visit.status is not None and visit.status // 100 in GOOD
-        starts = (start, *self.starts)
         if self.starts and start < self.starts[0]:
-            starts = tuple(sorted(starts, reverse=True))
+            starts = tuple(sorted((start, *self.starts), reverse=True)[:STARTS_KEPT])
+        else:
+            starts = (start,) + self.starts[: STARTS_KEPT - 1]  # noqa: RUF005  one copy less
         return History(
             end if self.end is None else max(self.end, end),
             took,
-            starts[:STARTS_KEPT],
+            starts,
             self.block,
             self.blocked_by,
             self.failures,
@@ -248,12 +249,11 @@ class History:
             told: Whether the server sent a Retry-After.
 
         """
-        if visit.unusable:
-            return self
-        if not (visit.failed or self.failures or self.row or self.failing):
+        failed = visit.failed
+        if not (failed or self.failures or self.row or self.failing) or visit.unusable:
             return self
         digest = digest_of(visit.url)
-        if not visit.failed:
+        if not failed:
             failing = tuple(one for one in self.failing if one != digest)
             return replace(self, failures=max(self.failures - 1, 0), row=0, failing=failing)
         is_known = bool(digest) and digest in self.failing

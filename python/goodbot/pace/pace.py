@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from copy import copy
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
@@ -31,16 +31,18 @@ __all__ = ["Pace"]
 ORDER = {reason: number for number, reason in enumerate(REASONS)}
 
 
-class Bound(NamedTuple):
-    """Something that rules out a visit before a certain time."""
+class WaitCause(NamedTuple):
+    """Something that rules out a visit for some time."""
 
     reason: str
-    until: int | None
-    """`None`: until this part of the day ends."""
     source: str
     line: int
     because: object
-    """The cause; `str()` of it ends the sentence."""
+    """`str()` of it ends the sentence."""
+
+
+Bound: TypeAlias = tuple[int | None, WaitCause]
+"""Until when a cause rules out a visit; `None`: until this part of the day ends."""
 
 
 class Pace:
@@ -144,8 +146,7 @@ class Pace:
             given = type(history).__name__
             message = f"history must be a History, not {given}; for a first visit pass History()"
             raise WrongTypeError(message)
-        # The turn after a visit is asked for when it ends, and again when the next one begins.
-        if self._latest is not None and self._latest[0] is history and self._latest[1] <= start:
+        if self.is_due(history, start):
             return turn_at_once(now, start)
         always, unstated = self._always(history), self._unstated(history)
         earliest = None
@@ -165,10 +166,18 @@ class Pace:
             part = self._part_at(earliest - 1)
             bounds = [*always, *self._of_part(part, history, unstated)]
         binding = min(
-            (one for one in bounds if one.until is None or one.until >= earliest),
-            key=lambda one: ORDER[one.reason],
+            (cause for until, cause in bounds if until is None or until >= earliest),
+            key=lambda cause: ORDER[cause.reason],
         )
         return turn_from(binding, start, earliest)
+
+    def is_due(self, history: History, start: int) -> bool:
+        """Return whether it is known already that a visit may be made at a time, in microseconds.
+
+        The turn after a visit is asked for when it ends, and again when the next one begins.
+        """
+        latest = self._latest
+        return latest is not None and latest[0] is history and latest[1] <= start
 
     def for_one_site(self) -> "Pace":
         """Return the same pace, which remembers the last history of one site by itself."""
@@ -200,7 +209,7 @@ class Pace:
         history = History(end=0, took=micro, answer=micro)
         unstated = self._unstated(history)
         bounds = [*self._always(history), *self._paced(part, history, unstated)]
-        interval = max(bound.until or 0 for bound in bounds) / SECOND
+        interval = max(until or 0 for until, _ in bounds) / SECOND
         if not micro:
             self._intervals[part.start] = interval
         return interval
@@ -227,14 +236,13 @@ class Pace:
 
     def _always(self, history: History) -> list[Bound]:
         """Return the bounds that apply at any time of day."""
-        bounds = []
+        bounds: list[Bound] = []
         if history.block is not None:
-            bounds.append(block_of(history))
+            bounds.append((history.block, cause_of_block(history)))
         if history.end is not None:
             if self._delay is not None:
-                bounds.append(bound_of(self._delay, history.end + self._delay.gap))
-            until, because = history.end + self._floor, of_floor(self._floor)
-            bounds.append(Bound("own-floor", until, "manners", 0, because))
+                bounds.append((history.end + self._delay.gap, cause_of(self._delay)))
+            bounds.append((history.end + self._floor, cause_of_floor(self._floor)))
             if self.manners.adaptive:
                 bounds.append(self._slow_server(history, history.end))
         if self.manners.bytes_per_second is not None and history.bytes and history.starts:
@@ -252,7 +260,7 @@ class Pace:
             f"the server lately took {spoken(history.answer)} to answer, and the robot waits "
             f"{self.manners.factor:g} times that"
         )
-        return Bound("slow-server", end + gap, "manners", 0, because)
+        return end + gap, WaitCause("slow-server", "manners", 0, because)
 
     @staticmethod
     def _bandwidth(history: History, limit: float) -> Bound:
@@ -262,15 +270,14 @@ class Pace:
             f"the robot reads at most {limit:,.10g} bytes per second from a site, and the last "
             f"response had {history.bytes:,}"
         )
-        return Bound("bandwidth", history.starts[0] + lasts, "manners", 0, because)
+        return history.starts[0] + lasts, WaitCause("bandwidth", "manners", 0, because)
 
     def _unstated(self, history: History) -> list[Bound]:
         """Return the manners, which apply while the site states no pace, or a very short one."""
         if history.end is None or not (self._delay is None or self._delay.is_short):
             return []
         gap = duration(self.manners.between(history.took / SECOND))
-        because = of_manners(gap, is_stated=self._delay is not None)
-        return [Bound("manners", history.end + gap, "manners", 0, because)]
+        return [(history.end + gap, cause_of_manners(gap, self._delay is not None))]
 
     def _of_part(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
         """Return the bounds that apply in a part of the day."""
@@ -279,10 +286,10 @@ class Pace:
         bounds = self._paced(part, history, unstated)
         if not part.welcome:
             hours = self._hours[0]
-            bounds = [*bounds, Bound("visit-time", None, hours.source, hours.line, hours)]
+            bounds = [*bounds, (None, WaitCause("visit-time", hours.source, hours.line, hours))]
         if not part.is_own:
             because = f"the robot's own hours are {self.manners.hours} UT"
-            bounds = [*bounds, Bound("own-hours", None, "manners", 0, because)]
+            bounds = [*bounds, (None, WaitCause("own-hours", "manners", 0, because))]
         constraint = self._unbearable(part)
         return bounds if constraint is None else [*bounds, self._refused(constraint)]
 
@@ -297,13 +304,13 @@ class Pace:
         Both readings of a rate apply: the interval since the last visit, and the number of
         documents that may start within the period.
         """
-        bounds = []
+        bounds: list[Bound] = []
         for rate in (part.rate, part.beside):
             if rate is not None and history.end is not None:
                 until = history.end + rate.gap
                 if rate.documents <= len(history.starts):
                     until = max(until, history.starts[rate.documents - 1] + rate.period)
-                bounds.append(bound_of(rate, until))
+                bounds.append((until, cause_of(rate)))
         return bounds
 
     def _unbearable(self, part: Part) -> Constraint | None:
@@ -319,12 +326,12 @@ class Pace:
     def _refused(self, constraint: Constraint) -> Bound:
         patience = spoken(duration(self.manners.patience or 0.0))
         because = f"{constraint}, which exceeds the robot's patience of {patience}"
-        return Bound("beyond-patience", None, constraint.source, constraint.line, because)
+        return None, WaitCause("beyond-patience", constraint.source, constraint.line, because)
 
     def _never(self, history: History) -> Turn:
         """Return the turn if every part of the day is ruled out, by patience or by the hours."""
         bounds = [one for part in self._parts for one in self._of_part(part, history, [])]
-        closed = {one.reason: one for one in bounds if one.until is None}
+        closed = {cause.reason: cause for until, cause in bounds if until is None}
         why = min(closed.values(), key=lambda one: ORDER[one.reason])
         because = str(why.because)
         if why.reason == "visit-time":
@@ -333,39 +340,41 @@ class Pace:
 
 
 @lru_cache(maxsize=16)
-def of_floor(floor: int) -> str:
-    """Return the cause of the robot's own minimum, in microseconds, in words."""
-    return f"the robot always waits at least {spoken(floor)} between visits"
+def cause_of_floor(floor: int) -> WaitCause:
+    """Return the cause that is the robot's own minimum, in microseconds."""
+    because = f"the robot always waits at least {spoken(floor)} between visits"
+    return WaitCause("own-floor", "manners", 0, because)
 
 
 @lru_cache(maxsize=16)
-def of_manners(gap: int, *, is_stated: bool) -> str:
-    """Return the cause of the robot's manners, in words; the gap is in microseconds."""
+def cause_of_manners(gap: int, is_stated: bool) -> WaitCause:  # noqa: FBT001  a cache is faster so
+    """Return the cause that is the robot's manners; the gap is in microseconds."""
     stated = "a very short pace" if is_stated else "no pace"
-    return f"the site states {stated}, so the robot waits {spoken(gap)} between visits"
+    because = f"the site states {stated}, so the robot waits {spoken(gap)} between visits"
+    return WaitCause("manners", "manners", 0, because)
 
 
 def latest(bounds: Iterable[Bound], start: int) -> int | None:
     """Return the first time that no bound rules out; `None` if one rules out the whole part."""
-    for bound in bounds:
-        if bound.until is None:
+    for until, _ in bounds:
+        if until is None:
             return None
-        start = max(start, bound.until)
+        start = max(start, until)
     return start
 
 
-def bound_of(constraint: Constraint, until: int) -> Bound:
-    """Make a bound from what the site asks for."""
-    return Bound(constraint.reason, until, constraint.source, constraint.line, constraint)
+def cause_of(constraint: Constraint) -> WaitCause:
+    """Return the cause that is what the site asks for."""
+    return WaitCause(constraint.reason, constraint.source, constraint.line, constraint)
 
 
-def block_of(history: History) -> Bound:
-    """Make a bound from a block."""
+def cause_of_block(history: History) -> WaitCause:
+    """Return the cause of a block."""
     if history.blocked_by == "retry-after":
         because = "the server asked for this with Retry-After"
-        return Bound("retry-after", history.block, "Retry-After", 0, because)
+        return WaitCause("retry-after", "Retry-After", 0, because)
     because = f"the robot backs off from a failing site (step {history.failures})"
-    return Bound("back-off", history.block, "manners", 0, because)
+    return WaitCause("back-off", "manners", 0, because)
 
 
 def turn_at_once(now: datetime, start: int) -> Turn:
@@ -373,7 +382,7 @@ def turn_at_once(now: datetime, start: int) -> Turn:
     return Turn(now if now.tzinfo is UTC else to_datetime(start), "nothing", "", 0, 0.0, "")
 
 
-def turn_from(binding: Bound, start: int, earliest: int) -> Turn:
+def turn_from(binding: WaitCause, start: int, earliest: int) -> Turn:
     """Make the turn; after the year 9999 there is no time."""
     time = to_datetime(earliest)
     if time is None:

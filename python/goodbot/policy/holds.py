@@ -157,11 +157,8 @@ class HoldList:
         self._by_origin: dict[str, list[Hold]] = {}
         for one in sorted(holds, key=lambda hold: hold.kind):
             self._by_origin.setdefault(one.origin, []).append(one)
-
-    @property
-    def is_empty(self) -> bool:
+        self.is_empty = not self._by_origin
         """Whether there is no decision at all."""
-        return not self._by_origin
 
     def has(self, origin: str) -> bool:
         """Return whether there is a decision about an origin or a URL of it."""

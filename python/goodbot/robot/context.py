@@ -1,7 +1,7 @@
 """The context of a robot: its clock, fetcher, store and listeners."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from goodbot._core import Dialect
@@ -66,14 +66,12 @@ class RobotContext:
         """Return the time of day and the steady time."""
         return self.timeline.read()
 
-    async def ready(self, state: OriginState) -> Now:
-        """Find the server group of an origin, so that a lease may be requested; return the time.
+    async def find_group(self, state: OriginState) -> None:
+        """Find the server group of an origin, so that a lease may be requested.
 
-        Finding an address may take a while, so the time is read afterwards.
+        Finding an address may take a while, so read the time afterwards.
         """
-        if self.groups.are_some:
-            state.group = await self.groups.of(state.origin)
-        return self.timeline.read()
+        state.group = await self.groups.of(state.origin)
 
     async def sleep_until(self, then: datetime) -> None:
         """Sleep until an instant of steady time, but for 1 day at most."""
@@ -81,13 +79,13 @@ class RobotContext:
         seconds = (then - self.read().steady) / timedelta(seconds=1) + 1e-6
         await self.clock.sleep(min(max(seconds, 0.0), LONGEST_SLEEP))
 
-    async def fetch(
+    def fetch(
         self,
         url: str,
         headers: HeaderFields,
         limits: Limits,
         demand: SignatureDemand | None = None,
-    ) -> Response:
+    ) -> Awaitable[Response]:
         """Fetch a URL; the fields that identify the robot come first, and those that prove it last.
 
         Each request is signed by itself, for its own URL, so that nothing that was signed for one
@@ -96,7 +94,7 @@ class RobotContext:
         lines = (*self.identity.headers, *headers)
         if self.signing is not None:
             lines += self.signing.sign(url, self.now(), lines=lines, demand=demand)
-        return await self.fetcher.fetch(url, headers=lines, limits=limits)
+        return self.fetcher.fetch(url, headers=lines, limits=limits)
 
     def demanded_signature(self, url: str, response: Response) -> SignatureDemand | None:
         """Return the signature that an answer asks for; `None` if the robot gives none."""
@@ -108,7 +106,8 @@ class RobotContext:
 
     def tell(self, event: Event) -> None:
         """Report an event to `on_event`."""
-        tell(self.on_event, event)
+        if self.on_event is not None:
+            tell(self.on_event, event)
 
     def remark(self, state: OriginState, kind: str, text: str, key: object) -> None:
         """Report a site's remark to the operator, each only once, and that there are too many."""

@@ -1,7 +1,7 @@
 """One request under a lease: made, reported and recorded, and the lease always given back."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 
 from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
@@ -9,9 +9,9 @@ from goodbot.pace import History, PastVisit, Turn
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Failed, Fetched, Purpose
-from goodbot.robot.leases import Made
+from goodbot.robot.leases import Made, due_of
 from goodbot.robot.origin_state import OriginState
-from goodbot.robot.timeline import Now
+from goodbot.robot.timeline import NOTHING, UTC, Now
 from goodbot.robot.visit_log import VisitLog
 from goodbot.signatures.signing import SignatureDemand
 from goodbot.store import Lease
@@ -24,9 +24,12 @@ CANCELLED = "cancelled"
 NO_STATUS = 0
 """The status of a visit that the robot cancelled; `None` would be a failure of the server."""
 
-ACCEPT: dict[Purpose, str] = {
-    "page": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8, */*;q=0.1",
-    "robots-txt": "text/plain, */*;q=0.1",
+ACCEPT: dict[Purpose, tuple[str, str]] = {
+    "page": (
+        "Accept",
+        "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8, */*;q=0.1",
+    ),
+    "robots-txt": ("Accept", "text/plain, */*;q=0.1"),
 }
 """The preferred types (RFC 9110 section 12.5.1; Guidelines for Robot Writers, 1993: ask for what
 you want)."""
@@ -40,6 +43,7 @@ async def fetch(
     lease: Lease,
     url: str,
     *,
+    begun: Now,
     headers: HeaderFields,
     limits: Limits,
     next_turn: NextTurn,
@@ -54,6 +58,7 @@ async def fetch(
         state: The state of the URL's origin.
         lease: The lease.
         url: The URL.
+        begun: The time, by which the request begins.
         headers: Header fields in addition to those that identify the robot.
         limits: The limits of the fetch.
         next_turn: Returns the time at which a lease may be granted next.
@@ -66,10 +71,10 @@ async def fetch(
         CancelledError: The task was cancelled; the lease was given back.
 
     """
-    begun = now = context.read()
+    now = begun
     made: Made | None = None
     try:
-        response = await context.fetch(url, (("Accept", ACCEPT[purpose]), *headers), limits, demand)
+        response = await context.fetch(url, (ACCEPT[purpose], *headers), limits, demand)
         now = context.read()
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
@@ -139,10 +144,10 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
 
     The fetcher may have waited for a free connection: the visit starts when the request was sent.
     """
-    started = start_of(begun, now)
-    waited = response.started.astimezone(timezone.utc) - begun.wall
+    started, sent = start_of(begun, now), response.started
+    waited = (sent if sent.tzinfo is UTC else sent.astimezone(UTC)) - begun.wall
     if (
-        timedelta(0) <= waited <= now.wall - started
+        NOTHING <= waited <= now.wall - started
     ):  # otherwise the fetcher's clock is another one, or was set
         started += waited
     return PastVisit(
@@ -162,16 +167,18 @@ async def record(
     made: Made | None,
     now: Now,
     next_turn: NextTurn,
-) -> History:
-    """Record a visit that ended now, and give its lease back; return the history with it."""
+) -> None:
+    """Record a visit that ended now, and give its lease back."""
+    leases = context.leases
     if made is None:
-        await context.leases.give_back(lease, now)
-        return lease.history
+        await leases.give_back(lease, now)
+        return
     try:
         history = state.after(lease.history, made.visit, now, interrupted=made.interrupted)
         turn = next_turn(history, now)
     except BaseException:  # such as a jitter that is not a number
-        await context.leases.give_back(lease, now)
+        await leases.give_back(lease, now)
         raise
-    await context.leases.used(lease, now, history, turn)
-    return history
+    due = due_of(turn, now)
+    if not leases.release_at_once(lease, now, due, turn.reason, history):
+        await leases.release(lease, now, due, turn.reason, history)

@@ -40,11 +40,13 @@ class HoldCache:
         self._robot = robot
         self._dialect = dialect if isinstance(dialect, str) else dialect.name
         self._holds = HoldList()
-        self._read_at = -math.inf
+        self._until = math.inf if self._keeper is None else -math.inf
+        """Until when they are used, in seconds of the steady clock."""
 
     def expire(self) -> None:
         """Make the next call read the decisions again."""
-        self._read_at = -math.inf
+        if self._keeper is not None:
+            self._until = -math.inf
 
     def recent(self, now: float) -> HoldList | None:
         """Return the decisions; `None` if they must be read anew.
@@ -53,12 +55,12 @@ class HoldCache:
             now: The seconds of the steady clock.
 
         """
-        return self._holds if self._keeper is None or now - self._read_at < RELOAD else None
+        return self._holds if now < self._until else None
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no decision about any URL, and nothing has to be read to know that."""
-        return self._holds.is_empty and self.recent(self._timeline.seconds()) is not None
+        return self._holds.is_empty and self._timeline.seconds() < self._until
 
     async def current(self) -> HoldList:
         """Return the decisions, for many URLs at once.
@@ -72,7 +74,7 @@ class HoldCache:
         if holds is None:
             assert self._keeper is not None  # noqa: S101  `recent` needs none otherwise
             holds = self._holds = HoldList(await self._executor.call(self._keeper.holds))
-            self._read_at = now
+            self._until = now + RELOAD
         return holds
 
     async def read(self) -> list[Hold]:

@@ -5,6 +5,7 @@ a robot neither in robots.txt nor by email. Only a request for robots.txt itself
 """
 
 import re
+from dataclasses import field
 from functools import lru_cache
 
 from goodbot._core import __version__
@@ -100,8 +101,15 @@ class Identity:
     """The URL of the page that explains the robot; empty if it names no operator."""
     contact: str
     """The email address of its operator; empty if it names none."""
+    headers: tuple[tuple[str, str], ...] = field(init=False, repr=False, compare=False)
+    """The header fields of every request; robots SHOULD send From (RFC 9110 section 10.1.2)."""
 
     __repr__ = short_repr
+
+    def __post_init__(self) -> None:
+        """Write the header fields, once for all requests."""
+        by_whom = (("From", self.contact),) if self.contact else ()
+        object.__setattr__(self, "headers", (("User-Agent", self.user_agent), *by_whom))
 
     @property
     def name(self) -> str:
@@ -112,12 +120,6 @@ class Identity:
     def user_agent(self) -> str:
         """The value of User-Agent (RFC 9110 section 10.1.5)."""
         return f"{self.name} (+{self.info_url})" if self.info_url else self.name
-
-    @property
-    def headers(self) -> tuple[tuple[str, str], ...]:
-        """The header fields of every request; robots SHOULD send From (RFC 9110 section 10.1.2)."""
-        by_whom = (("From", self.contact),) if self.contact else ()
-        return (("User-Agent", self.user_agent), *by_whom)
 
     def __str__(self) -> str:
         """Return the value of User-Agent."""

@@ -77,6 +77,25 @@ class Leases:
         """Return the history of visits to an origin."""
         return await self._executor.call(lambda: self._budget.visits(origin))
 
+    def acquire_at_once(
+        self, state: OriginState, now: Now, *, for_robots_txt: bool = False
+    ) -> Lease | Later | None:
+        """Request a lease without waiting for anything; `None` if only `acquire` can."""
+        if state.group or self._timeline.has_stepped(now):
+            return None
+        at_once = self._budget.acquire if self._executor.is_free else self._acquire_at_once
+        if at_once is None:
+            return None
+        answer: Lease | Later | None = at_once(
+            state.origin,
+            now.steady,
+            self._seconds,
+            self._holder,
+            pause=state.pace.interval(now.wall),
+            for_robots_txt=for_robots_txt,
+        )
+        return answer
+
     async def acquire(
         self, state: OriginState, now: Now, *, for_robots_txt: bool = False
     ) -> Lease | Later:
@@ -86,17 +105,11 @@ class Leases:
         """
         if self._timeline.has_stepped(now):
             await self.keep_time()
-        pause = state.pace.interval(now.wall)
-
+        answer = self.acquire_at_once(state, now, for_robots_txt=for_robots_txt)
+        if answer is not None:
+            return answer
         asked = state.origin, now.steady, self._seconds, self._holder
-        group = state.group
-        at_once = self._budget.acquire if self._executor.is_free else self._acquire_at_once
-        if at_once is not None and not group:
-            answer: Lease | Later | None = at_once(
-                *asked, pause=pause, for_robots_txt=for_robots_txt
-            )
-            if answer is not None:
-                return answer
+        group, pause = state.group, state.pace.interval(now.wall)
 
         def own() -> Lease | Later:
             return self._budget.acquire(*asked, pause=pause, for_robots_txt=for_robots_txt)
@@ -152,7 +165,7 @@ class Leases:
         """Release a lease that was not used."""
         reason = "released" if turn is None else turn.reason
         due = now.steady if turn is None else due_of(turn, now)
-        if self._is_released_at_once(lease, now, due, reason):
+        if self.release_at_once(lease, now, due, reason):
             return
 
         def release() -> None:
@@ -161,7 +174,7 @@ class Leases:
 
         await self._executor.call(release)
 
-    def _is_released_at_once(
+    def release_at_once(
         self,
         lease: Lease,
         now: Now,
@@ -169,7 +182,16 @@ class Leases:
         reason: str,
         history: History | None = None,
     ) -> bool:
-        """Release a lease without a thread, if the budget never waits or has it in memory."""
+        """Release a lease without waiting for anything; return whether it is released.
+
+        Args:
+            lease: The lease.
+            now: The time; a visit that was made ended now.
+            due: When the next lease may be granted, in steady time; `None` for never.
+            reason: The reason for that.
+            history: The history with the visit; `None` if none was made.
+
+        """
         at_once = self._budget.release if self._executor.is_free else self._release_at_once
         if at_once is None or (lease.origin, lease.number) in self._of_groups:
             return False
@@ -178,15 +200,14 @@ class Leases:
         )
         return answer is not None
 
-    async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
-        """Release a lease after a visit that ended now."""
-        due = due_of(turn, now)
-        if self._is_released_at_once(lease, now, due, turn.reason, history):
-            return
+    async def release(
+        self, lease: Lease, now: Now, due: datetime | None, reason: str, history: History
+    ) -> None:
+        """Release a lease after a visit that ended now; see `release_at_once`."""
 
         def release() -> None:
             self._budget.release(
-                lease, ended=now.steady, not_before=due, reason=turn.reason, history=history
+                lease, ended=now.steady, not_before=due, reason=reason, history=history
             )
             self._release_group(lease, now, history.took / SECOND)
 

@@ -22,7 +22,7 @@ from goodbot.http.address import Address, address_of
 from goodbot.page.readers.marked import names_on
 from goodbot.robot.visit import Visit
 
-__all__ = ["NamesPages", "may_name", "names_address"]
+__all__ = ["NamesPages", "may_name", "may_name_later", "names_address"]
 
 MARK = b"robotexclusion.names"
 """The text in every page that names one, in upper or lower case."""
@@ -55,25 +55,30 @@ def names_address(visit: Visit) -> Address | None:
     """Return the address of the page of names to fetch for a page; `None` if none is needed.
 
     Args:
-        visit: The visit to the page, of which `may_name` is true.
+        visit: The visit to the page, of which `may_name` or `may_name_later` is true.
 
     """
     url = visit.page.names_needed if visit else None
     return None if url is None else address_of(url)
 
 
-async def may_name(visit: Visit) -> bool:
-    """Return whether a page may point to a page of names, by a quick search of its bytes.
-
-    Other tasks run between two pieces of a large page, of which many may come at the same time.
-    """
+def may_name(visit: Visit) -> bool:
+    """Return whether a page may point to a page of names, by its header and its first piece."""
     response = visit.response
-    if any(MARK in value.lower().encode() for value in response.field_values("Link")):
+    links = response.field_values("Link")
+    if links and any(MARK in value.lower().encode() for value in links):
         return True
-    body = response.body
-    for start in range(0, len(body), PIECE):
-        if start:
-            await asyncio.sleep(0)
+    return may_name_robots(response.body[: PIECE + OVERLAP])
+
+
+async def may_name_later(visit: Visit) -> bool:
+    """Return the same by the further pieces of the page.
+
+    Other tasks run before each, because many large pages may come at the same time.
+    """
+    body = visit.response.body
+    for start in range(PIECE, len(body), PIECE):
+        await asyncio.sleep(0)
         if may_name_robots(body[start : start + PIECE + OVERLAP]):
             return True
     return False

@@ -219,6 +219,13 @@ class OriginState:
         """
         return turn_of(self.pace, history, now)
 
+    def later_turn(self, history: History, now: Now) -> Turn | None:
+        """Return the turn of the next visit if it is later; `None` if the visit may be made now."""
+        if self.pace.is_due(history.shifted(now.microseconds_ahead), instant(now.wall, "now")):
+            return None
+        turn = self.turn(history, now)
+        return None if turn else turn
+
     def robots_txt_turn(self, history: History, now: Now) -> Turn:
         """Return the turn of a request for robots.txt.
 
@@ -247,6 +254,8 @@ class OriginState:
     ) -> History:
         """Return the history, in steady time, with one more visit, given in the time of day."""
         ahead = now.microseconds_ahead
+        if not ahead:  # as long as nobody sets the clock
+            return history_after(history, visit, self.manners, interrupted=interrupted)
         known = history.shifted(ahead)
         after = history_after(known, visit, self.manners, interrupted=interrupted)
         return after.shifted(-ahead)

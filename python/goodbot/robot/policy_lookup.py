@@ -287,6 +287,7 @@ class PolicyLookup:
                     state,
                     lease,
                     address,
+                    begun=context.read(),
                     headers=question.conditions,
                     limits=context.robots_txt_limits,
                     next_turn=state.least_turn,
@@ -328,7 +329,9 @@ class PolicyLookup:
         """
         context, leases = self._context, self._context.leases
         while True:
-            now = await context.ready(state)
+            if context.groups.are_some:
+                await context.find_group(state)
+            now = context.read()
             answer = await leases.acquire(state, now, for_robots_txt=True)
             if isinstance(answer, Lease):
                 turn = state.robots_txt_turn(answer.history, now)

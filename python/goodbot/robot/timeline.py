@@ -15,6 +15,7 @@ __all__ = ["Now", "Timeline"]
 
 STEP = timedelta(seconds=1)
 """The difference from which a clock counts as set, which is then reported to the store."""
+BACK = -STEP
 JITTER = timedelta(milliseconds=1)
 """The difference between two readings of the clocks that can occur although neither was set."""
 EARLIER = -JITTER
@@ -66,20 +67,17 @@ class Timeline:
 
     def __init__(self, clock: Clock) -> None:
         """Start steady time at the time of day."""
-        self._read_count, self._read_wall = clock.monotonic, clock.now
+        self.seconds, self._read_wall = clock.monotonic, clock.now
+        """Return seconds that no setting of the clock changes, counted from any point."""
         self._boot = str(getattr(clock, "boot", ""))
         self._told = self._ahead = timedelta(0)
         wall, counted = self._both()
         self._zero = wall - counted
 
     def _both(self) -> tuple[datetime, timedelta]:
-        counted = timedelta(0, self._read_count())
+        counted = timedelta(0, self.seconds())
         now = self._read_wall()
         return now if now.tzinfo is UTC else now.astimezone(UTC), counted
-
-    def seconds(self) -> float:
-        """Return seconds that no setting of the clock changes, counted from any point."""
-        return self._read_count()
 
     def read(self) -> Now:
         """Read both clocks.
@@ -97,22 +95,25 @@ class Timeline:
 
     def _steady(self) -> datetime:
         """Read both clocks; return steady time, and note how far the time of day is ahead of it."""
-        wall, counted = self._both()
-        steady = self._zero + counted
+        steady = self._zero + timedelta(0, self.seconds())
+        wall = self._read_wall()
+        if wall.tzinfo is not UTC:
+            wall = wall.astimezone(UTC)
         difference = wall - steady
         if self._ahead:
             difference -= self._ahead
-        if not EARLIER <= difference <= JITTER:
-            # Another thread may have run between both readings, which is no setting of a clock.
-            wall, counted = self._both()
-            steady = self._zero + counted
-            ahead = wall - steady
-            self._ahead = ahead if abs(ahead) > JITTER else NOTHING
+        if EARLIER <= difference <= JITTER:
+            return steady
+        # Another thread may have run between both readings, which is no setting of a clock.
+        wall, counted = self._both()
+        steady = self._zero + counted
+        ahead = wall - steady
+        self._ahead = ahead if abs(ahead) > JITTER else NOTHING
         return steady
 
     def has_stepped(self, now: Now) -> bool:
         """Return whether the clock was set between the last report to a store and a reading."""
-        return not -STEP <= now.ahead - self._told <= STEP
+        return not BACK <= now.ahead - self._told <= STEP
 
     def tell(self, store: object) -> None:
         """Report the time to a store; if it keeps time, adopt its steady time."""

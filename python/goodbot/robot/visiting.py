@@ -5,7 +5,7 @@ Scope: the order of these steps, and what happens if something changes in betwee
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
@@ -24,7 +24,13 @@ from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Refused, VisitDeferred, Waited
 from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
-from goodbot.robot.names_pages import NamesPages, may_name, names_address
+from goodbot.robot.names_pages import (
+    PIECE,
+    NamesPages,
+    may_name,
+    may_name_later,
+    names_address,
+)
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicySupply
 from goodbot.robot.revisit import conditions_of, revisit_validators
@@ -66,10 +72,10 @@ class Waiting:
 
     state: OriginState
     url: str
-    since: datetime
-    """The time since which it waits, in steady time."""
     longest: float | None
     """The most seconds that it may wait; `None` for no limit."""
+    since: datetime | None = None
+    """The time since which it waits, in steady time; `None` before its first step."""
     reason: str = ""
     """The reason of the last wait."""
     questions: int = 0
@@ -92,6 +98,12 @@ class Waiting:
         if self.reads == "types":
             return usual
         return replace(usual, reads=None, header_only=self.reads == "header")
+
+    def began_by(self, now: datetime) -> datetime:
+        """Return the time since which it waits; it begins to wait if it has not yet."""
+        if self.since is None:
+            self.since = now
+        return self.since
 
 
 class Visiting:
@@ -165,8 +177,10 @@ class Visiting:
             is_wanted: Returns whether the caller permits fetching a page of names.
 
         """
-        if not await may_name(visit):
-            return visit
+        if not may_name(visit):
+            is_small = len(visit.response.body) <= PIECE
+            if is_small or not await may_name_later(visit):
+                return visit
         await visit.read()
         address = names_address(visit)
         if address is None:
@@ -216,10 +230,9 @@ class Visiting:
         spelling: str = "",
         log: VisitLog | None = None,
     ) -> Waiting:
-        """Return the state of one hop that starts to wait now."""
+        """Return the state of one hop, which begins to wait with its first step."""
         origin, url = address
-        state, since = self._context.origins.of(origin), self._context.read().steady
-        return Waiting(state, url, since, longest, spelling=spelling, log=log)
+        return Waiting(self._context.origins.of(origin), url, longest, spelling=spelling, log=log)
 
     def came_to(self, hop: Hop) -> Visit:
         """Return the visit of a single hop, without following a redirect."""
@@ -248,17 +261,20 @@ class Visiting:
         self._checked(waiting, before)
         if waiting.longest is not None and state.queue.locked():
             raise self._defer(waiting, behind_others(state, context.now()))
-        async with state.queue:
-            lease, verdict = await self._lease(waiting, before)
-            response = await self._request(waiting, lease, conditions)
+        await state.queue.acquire()
+        try:
+            lease, verdict, now = await self._lease(waiting, before)
+            response = await self._request(waiting, lease, now, conditions)
             demand = context.demanded_signature(url, response)
             if demand is not None:
                 # Once, and like every request at its turn: a site that asks again gets no more.
                 try:
-                    lease, verdict = await self._lease(waiting, before)
+                    lease, verdict, now = await self._lease(waiting, before)
                 except (Deferred, Disallowed):
                     return Hop(url, verdict, response, permission=waiting.permission)
-                response = await self._request(waiting, lease, conditions, demand)
+                response = await self._request(waiting, lease, now, conditions, demand)
+        finally:
+            state.queue.release()
         state.pages_since += 1
         return Hop(url, verdict, response, permission=waiting.permission)
 
@@ -281,24 +297,27 @@ class Visiting:
         else:
             await queue.acquire()
         try:
-            return await self._lease(waiting, ())
+            lease, verdict, _ = await self._lease(waiting, ())
         finally:
             queue.release()
+        return lease, verdict
 
-    async def _request(
+    def _request(
         self,
         waiting: Waiting,
         lease: Lease,
+        now: Now,
         conditions: HeaderFields,
         demand: SignatureDemand | None = None,
-    ) -> Response:
+    ) -> Awaitable[Response]:
         """Make one request for a page."""
         context, state = self._context, waiting.state
-        return await fetch(
+        return fetch(
             context,
             state,
             lease,
             waiting.url,
+            begun=now,
             headers=conditions,
             limits=waiting.limits(context.limits),
             next_turn=state.next_turn,
@@ -335,39 +354,45 @@ class Visiting:
         context.tell(Refused(waiting.url, now, verdict))
         raise Disallowed(verdict, before)
 
-    async def _lease(self, waiting: Waiting, before: tuple[Hop, ...]) -> tuple[Lease, Verdict]:
-        """Wait until verdict, pace and lease permit the visit at the same time."""
+    async def _lease(self, waiting: Waiting, before: tuple[Hop, ...]) -> tuple[Lease, Verdict, Now]:
+        """Wait until verdict, pace and lease permit the visit at the same time.
+
+        Returns:
+            The lease, the verdict, and the time at which the request may begin.
+
+        """
         context, state = self._context, waiting.state
         while True:
             if not context.holds.is_empty:
                 await self._heed_operator(waiting, before)
-            now = await context.ready(state)
+            if context.groups.are_some:
+                await context.find_group(state)
+            now = context.read()
             if not self._is_usable(waiting, now.wall):
                 await self.ask(waiting, before)
                 now = context.read()
             verdict = self._checked(waiting, before)
             policy = state.policy
-            answer = await context.leases.acquire(state, now)
+            answer = context.leases.acquire_at_once(state, now)
+            is_at_once = answer is not None
+            if answer is None:
+                answer = await context.leases.acquire(state, now)
             if not isinstance(answer, Lease):
                 shown = replace(answer, not_before=now.wall_of(answer.not_before))
                 await self._wait_until(waiting, answer.not_before, answer.reason, str(shown))
                 continue
-            turn = await self._turn(state, answer, now)
+            try:
+                later = state.later_turn(answer.history, now)
+            except BaseException:
+                await context.leases.give_back(answer, now)
+                raise
             # Another task may have fetched robots.txt while this one waited for the lease.
-            if turn and state.policy is policy and self._is_usable(waiting, now.wall):
+            if later is None and state.policy is policy and self._is_usable(waiting, now.wall):
                 self._tell_wait(waiting, now)
-                return answer, verdict
+                return answer, verdict, now if is_at_once else context.read()
             await context.leases.give_back(answer, now, state.next_turn(answer.history, now))
-            if not turn:
-                await self._wait(waiting, turn, due_of(turn, now))
-
-    async def _turn(self, state: OriginState, lease: Lease, now: Now) -> Turn:
-        """Return the turn; if anything raises, give the lease back first."""
-        try:
-            return state.turn(lease.history, now)
-        except BaseException:
-            await self._context.leases.give_back(lease, now)
-            raise
+            if later is not None:
+                await self._wait(waiting, later, due_of(later, now))
 
     async def ask(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
         """Get a policy that may be used, from memory, from the store or from the site.
@@ -377,8 +402,12 @@ class Visiting:
             Deferred: The operator has paused the site, or it was unreachable too often.
 
         """
+        now = self._context.read()
+        waiting.began_by(now.steady)
         if not self._context.holds.is_empty:
             await self._heed_operator(waiting, before)
+        elif self._is_usable(waiting, now.wall):
+            return
         if waiting.state.policy is None:
             await self._policies.recall(waiting.state)
         while not self._is_usable(waiting, self._context.now()):
@@ -405,7 +434,8 @@ class Visiting:
         """Return the seconds that a visit may still wait; `None` for no limit."""
         if waiting.longest is None:
             return None
-        waited = (self._context.read().steady - waiting.since).total_seconds()
+        now = self._context.read().steady
+        waited = (now - waiting.began_by(now)).total_seconds()
         return max(waiting.longest - waited, 0.0)
 
     def _heed_outage(self, waiting: Waiting) -> None:
@@ -474,7 +504,8 @@ class Visiting:
         if reason == "visit-time":
             context.remark(waiting.state, "visit-time", because, "visit-time")
         longest = waiting.longest
-        if longest is not None and then - waiting.since > timedelta(seconds=longest):
+        since = waiting.began_by(now.steady)
+        if longest is not None and then - since > timedelta(seconds=longest):
             until = now.wall_of(then)
             context.tell(VisitDeferred(waiting.url, now.wall, until, reason))
             raise Deferred(waiting.url, until, reason, because)
@@ -490,7 +521,7 @@ class Visiting:
 
     def _tell_wait(self, waiting: Waiting, now: Now) -> None:
         if waiting.reason:
-            seconds = (now.steady - waiting.since).total_seconds()
+            seconds = (now.steady - waiting.began_by(now.steady)).total_seconds()
             self._context.tell(Waited(waiting.url, now.wall, seconds, waiting.reason))
 
 

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.http.instants import SECOND, checked_seconds, duration, instant, to_datetime
+from goodbot.http.instants import EPOCH, MICROSECOND, SECOND, checked_duration, instant
 from goodbot.pace import History
 from goodbot.pace.history import STARTS_KEPT
 from goodbot.store.protocols import Later, Lease
@@ -141,8 +141,8 @@ class LeaseRequest(NamedTuple):
         if not isinstance(holder, str):
             message = f"holder must be a name, not {type(holder).__name__}"
             raise WrongTypeError(message)
-        seconds = duration(checked_seconds(lease_seconds, "lease_seconds"))
-        wait = min(duration(checked_seconds(pause, "pause")), NEVER)
+        seconds = checked_duration(lease_seconds, "lease_seconds")
+        wait = min(checked_duration(pause, "pause"), NEVER)
         return cls(origin, instant(now, "now"), seconds, holder, wait, bool(for_robots_txt))
 
 
@@ -172,7 +172,10 @@ def bounded(instant: int, by: int) -> int:
 
 def to_time(microseconds: int) -> datetime:
     """Return the time in UTC; beyond the year 9999, its last moment."""
-    return to_datetime(microseconds) or END_OF_TIME
+    try:
+        return EPOCH + microseconds * MICROSECOND
+    except OverflowError:
+        return END_OF_TIME
 
 
 def due_of(account: Account) -> datetime | None:
@@ -201,7 +204,7 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
         by_block = account.block >= due
         reason = account.blocked_by if by_block else account.reason
         return None, Later(to_time(max(due, account.block)), reason)
-    history = known(account)
+    history = known(account) if account.held else account.history
     expires = min(asked.now + asked.seconds, NEVER)
     # Not by `replace`, which takes four times as long: this is called for each visit.
     changed = Account(

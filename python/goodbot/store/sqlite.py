@@ -218,10 +218,14 @@ class SQLiteTables:
     def _acquire(self, asked: LeaseRequest) -> Lease | Later:
         """Grant a lease, or return when to try again."""
         with self._accounting() as connection:
-            account = self._account(connection, asked.origin, asked.now)
-            changed, answer = granted(account, asked)
-            if changed is not None:
-                self._keep_last(connection, asked.origin, changed)
+            return self._grant(connection, asked)
+
+    def _grant(self, connection: sqlite3.Connection, asked: LeaseRequest) -> Lease | Later:
+        """Grant a lease as a part of a change."""
+        account = self._account(connection, asked.origin, asked.now)
+        changed, answer = granted(account, asked)
+        if changed is not None:
+            self._keep_last(connection, asked.origin, changed)
         return answer
 
     def release(
@@ -240,9 +244,15 @@ class SQLiteTables:
     def _release(self, lease: Lease, given: Release, ended: int) -> bool:
         """Release a lease, whose visit ended at a time."""
         with self._accounting() as connection:
-            account = self._account(connection, lease.origin, ended)
-            changed, in_time = released(account, lease, given)
-            self._keep_last(connection, lease.origin, changed)
+            return self._end_lease(connection, lease, given, ended)
+
+    def _end_lease(
+        self, connection: sqlite3.Connection, lease: Lease, given: Release, ended: int
+    ) -> bool:
+        """Release a lease as a part of a change."""
+        account = self._account(connection, lease.origin, ended)
+        changed, in_time = released(account, lease, given)
+        self._keep_last(connection, lease.origin, changed)
         return in_time
 
     def abandon(self, now: datetime, others: Iterable[tuple[str, int, int]] = ()) -> list[str]:

@@ -168,6 +168,13 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Returns what tells the decisions of the same rules apart: the reading, the place of the rule
+    /// in its table, and the reason.
+    #[must_use]
+    pub fn basis(&self) -> (u8, Option<u32>, Reason) {
+        (self.reading, self.place, self.reason)
+    }
+
     /// Returns a decision that no rule made.
     fn without_rule((allowed, reason): (bool, Reason)) -> Decision {
         Decision { allowed, reason, line: 0, place: None, reading: 0 }

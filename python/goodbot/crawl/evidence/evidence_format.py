@@ -32,6 +32,7 @@ __all__ = [
     "ActVerdict",
     "EvidenceKind",
     "LeftOutParts",
+    "PackedFetch",
     "Said",
     "pack_fetch",
     "pack_page",
@@ -160,7 +161,38 @@ class Said(NamedTuple):
     disallows it (`goodbot crawl --own-site`), in words; empty if there was none."""
 
 
-def pack_fetch(verdict: Verdict) -> dict[str, Any]:
+class PackedFetch:
+    """The verdict on fetching as plain values, which nobody changes.
+
+    One object stands for all verdicts that differ only in their URL, so it is compared by identity.
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        """Store the values."""
+        self.values = values
+
+
+PACKED_FETCHES: dict[object, PackedFetch] = {}
+"""The packed verdicts of the last policies, by what the verdicts have in common."""
+MOST_PACKED = 512
+
+
+def pack_fetch(verdict: Verdict) -> PackedFetch:
+    """Return the verdict on fetching as plain values; the words of one are those of many URLs."""
+    basis = verdict._basis  # noqa: SLF001  of this package
+    if basis is None:
+        return PackedFetch(fetch_values(verdict))
+    packed = PACKED_FETCHES.get(basis)
+    if packed is None:
+        if len(PACKED_FETCHES) >= MOST_PACKED:
+            PACKED_FETCHES.clear()
+        packed = PACKED_FETCHES[basis] = PackedFetch(fetch_values(verdict))
+    return packed
+
+
+def fetch_values(verdict: Verdict) -> dict[str, Any]:
     """Return the verdict on fetching as plain values.
 
     A rule is stored as its line number and the beginning of its text. The store keeps the whole

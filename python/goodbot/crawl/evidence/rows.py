@@ -14,6 +14,7 @@ from goodbot.content_use.page_statements import packed_payment
 from goodbot.crawl.evidence.evidence_format import (
     LONGEST_SENTENCE,
     PACKED,
+    PackedFetch,
     pack_fetch,
     pack_page,
     pack_shared,
@@ -68,7 +69,7 @@ def visited(
 
     """
     fetch = pack_fetch(verdict)
-    record: dict[str, Any] = {"event": "visited", "fetch": fetch}
+    record: dict[str, Any] = {"event": "visited", "fetch": fetch.values}
     if permission:
         record["permission"] = shortened(permission, LONGEST_SENTENCE)
     if challenged:
@@ -83,18 +84,18 @@ def visited(
         record["page"] = pack_page(page, at)
         return row(at, status, record, found)
     pack_shared(common, page, at)  # which `common_text` reads
-    return EvidenceRow(at, status, common_text(tuple(fetch.items()), common), found)
+    return EvidenceRow(at, status, common_text(fetch, common), found)
 
 
 @lru_cache(maxsize=512)
-def common_text(fetch: tuple[tuple[str, Any], ...], common: CommonVerdicts) -> str:
+def common_text(fetch: PackedFetch, common: CommonVerdicts) -> str:
     """Return the record of a page that shares its verdicts with others; most of a crawl are one."""
-    return text_of({"event": "visited", "fetch": dict(fetch), "page": common.derived[PACKED]})
+    return text_of({"event": "visited", "fetch": fetch.values, "page": common.derived[PACKED]})
 
 
 def refused(at: datetime, verdict: Verdict) -> EvidenceRow:
     """Pack a refusal: the URL is disallowed."""
-    return row(at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
+    return row(at, None, {"event": "refused", "fetch": pack_fetch(verdict).values})
 
 
 def failed(
@@ -113,7 +114,7 @@ def failed(
     sentence = shortened(sentence, LONGEST_SENTENCE)
     record: dict[str, Any] = {"event": "failed", "reason": kind, "sentence": sentence}
     if verdict is not None:
-        record["fetch"] = pack_fetch(verdict)
+        record["fetch"] = pack_fetch(verdict).values
     if permission:
         record["permission"] = shortened(permission, LONGEST_SENTENCE)
     return row(at, None, record)

@@ -32,9 +32,12 @@ class Transactions(Protocol):
 
     folder: Path
     path: str
-    part: AbstractContextManager[sqlite3.Connection]
     is_changing: bool
     lent: "Future[None] | None"
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection."""
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """Yield the connection."""
@@ -90,13 +93,6 @@ class FolderStore(SQLiteTables):
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return self._database.changing()
 
-    def _accounting(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Change one account; while changes are gathered, it is written with the next commit.
-
-        Then no transaction is needed: the account is changed in memory, as the last step.
-        """
-        return self._database.changing() if self._notes is None else self._database.part
-
     def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
         """Return an account, from memory if it is cached there."""
         account = self._accounts.get(key)
@@ -118,6 +114,8 @@ class FolderStore(SQLiteTables):
             self._before.setdefault(key, self._accounts.get(key))
         self._accounts[key] = account
         self._unwritten.add(key)
+
+    _keep_last = _keep
 
     # The transactions of the database.
 
@@ -185,8 +183,11 @@ class FolderStore(SQLiteTables):
 
     def _acquire(self, asked: LeaseRequest) -> Lease | Later:
         """Grant a lease, which is noted in the journal at once, or return when to try again."""
-        answer = super()._acquire(asked)
-        if answer and self._notes is not None:
+        if self._notes is None:
+            return super()._acquire(asked)
+        # No transaction is needed: the account is changed in memory, as the last step.
+        answer = self._grant(self._database.connection, asked)
+        if answer:
             at = asked.now
             counted = at - self._zero if self._boot else 0
             self._notes.add(Note(asked.origin, at + self._ahead, asked.pause, self._boot, counted))
@@ -198,7 +199,10 @@ class FolderStore(SQLiteTables):
 
         The server may ask for a longer pause only in its answer (Retry-After).
         """
-        in_time = super()._release(lease, given, ended)
+        if self._notes is None:
+            in_time = super()._release(lease, given, ended)
+        else:
+            in_time = self._end_lease(self._database.connection, lease, given, ended)
         if given.due > ended + self._pauses.pop(lease.origin, 0):
             self._database.commit()
         return in_time
