@@ -26,6 +26,9 @@ LONGEST_IDLE = 1.5
 server is closing fails, because it is not repeated. Servers close idle connections after 2 seconds
 or more (a common default is 5), and one second between two visits, the usual pace, is shorter."""
 
+NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
+"""goodbot's own deadline covers the whole exchange and is the only one."""
+
 
 class PrivateAddressError(OSError):
     """The address is not allowed; an `OSError`, as aiohttp expects from resolvers and sockets."""
@@ -46,10 +49,10 @@ class Exchange:
     """The origin to which the request goes."""
     connected: float = 0.0
     """When the connection was ready, by that clock."""
-    has_asked: bool = False
-    """Whether a connection was requested."""
+    connection: Any = None
+    """The connection of aiohttp in use."""
     transport: Any = None
-    """The connection in use."""
+    """Its transport."""
     address: str | None = None
     """The address of its peer."""
     refused: str | None = None
@@ -57,7 +60,7 @@ class Exchange:
 
 
 EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
-"""The current fetch: aiohttp has no argument that reaches the connector."""
+"""The fetch for which a connection is opened: aiohttp has no argument that reaches its sockets."""
 
 
 class GuardedResolver(AbstractResolver):
@@ -125,27 +128,23 @@ class GuardedConnector(aiohttp.TCPConnector):
             raise PrivateAddressError(address[0])
         return socket.socket(family=family, type=kind, proto=protocol)
 
-    async def connect(
-        self,
-        req: aiohttp.ClientRequest,
-        traces: Any,  # noqa: ANN401  as aiohttp has it
-        timeout: aiohttp.ClientTimeout,
-    ) -> Any:  # noqa: ANN401
-        """Return a new or reused connection, after a check of its peer."""
-        exchange = EXCHANGE.get()
-        if exchange.has_asked:
-            # aiohttp repeats a request whose connection breaks off (RFC 9112 section 9.3.1 allows
-            # it). The site may then see two, where evidence and pace know of one.
-            raise aiohttp.ServerDisconnectedError
-        exchange.has_asked = True
-        connection = await super().connect(req, traces, timeout)
+    async def open(self, key: aiohttp.ClientRequest, exchange: Exchange) -> Any:  # noqa: ANN401
+        """Return a new or reused connection, after a check of its peer.
+
+        Args:
+            key: A request to the origin, which says what to connect to.
+            exchange: The state of the fetch.
+
+        """
+        token = EXCHANGE.set(exchange)
         try:
-            self._look_at(connection.transport, exchange)
-            if self._before_sending is not None:
-                self._before_sending(exchange.origin)
-        except BaseException:
-            connection.close()
-            raise
+            connection = await self.connect(key, [], NO_TIMEOUT)
+        finally:
+            EXCHANGE.reset(token)
+        exchange.connection = connection
+        self._look_at(connection.transport, exchange)
+        if self._before_sending is not None:
+            self._before_sending(exchange.origin)
         return connection
 
     def _look_at(self, transport: Any, exchange: Exchange) -> None:  # noqa: ANN401  asyncio's
@@ -160,8 +159,14 @@ class GuardedConnector(aiohttp.TCPConnector):
         exchange.connected = exchange.monotonic()
         self._idle.pop(transport, None)
 
-    def rest(self, transport: Any) -> None:  # noqa: ANN401  asyncio's
-        """Note that a connection is idle, and close those that have been idle the longest."""
+    def rest(self, exchange: Exchange) -> None:
+        """End an exchange: close its connection, or note that it is idle.
+
+        It is idle if the content has come to its end. Otherwise the rest is not needed.
+        """
+        if exchange.connection is not None:
+            exchange.connection.close()  # does nothing to one that is in the pool already
+        transport = exchange.transport
         if transport is None or transport.is_closing():
             return
         self._idle[transport] = None
