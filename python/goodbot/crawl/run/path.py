@@ -51,17 +51,20 @@ class PathStep(NamedTuple):
 
 async def work(run: CrawlRun) -> None:
     """Process one URL after another, until nothing is left to do for now."""
-    task = asyncio.current_task()
-    while (url := await run.scheduler.take(task)) is not None:
+    task, scheduler = asyncio.current_task(), run.scheduler
+    while (url := await scheduler.take(task)) is not None:
+        taken = scheduler.taken
         try:
             await follow(run, url)
         except asyncio.CancelledError:
-            if not run.scheduler.is_over:
+            if not scheduler.is_over:
                 raise
         finally:
-            run.scheduler.visited(task)
-        # Thousands of disallowed URLs in a row, none of which waits, would block the event loop.
-        await asyncio.sleep(0)
+            scheduler.visited(task)
+        # Thousands of disallowed URLs in a row, none of which waits, would block the event loop. A
+        # URL during which another worker took one has waited.
+        if scheduler.taken == taken:
+            await asyncio.sleep(0)
 
 
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
