@@ -140,11 +140,11 @@ class AiohttpFetcher:
                 raise WrongValueError(message)
         self._guard = AddressGuard(allow_networks, allow_private=allow_private)
         self._tls = verifying(ssl_context)
-        self._counts = (connections, connections_per_origin)
+        self._connections = connections
         self._clock = clock or SystemClock()
         self._resolver = resolver
         self._before_sending = before_sending
-        self._turns = ConnectionSlots(*self._counts)
+        self._turns = ConnectionSlots(connections, connections_per_origin)
         self._requests: dict[tuple[str, tuple[tuple[str, str], ...]], PreparedRequest] = {}
         """Prepared requests, by origin and fields."""
         self._connector: GuardedConnector | None = None
@@ -245,7 +245,7 @@ class AiohttpFetcher:
         if self._connector is None:
             self._loop = loop
             self._connector = GuardedConnector(
-                self._guard, self._resolver, self._tls, *self._counts, self._before_sending
+                self._guard, self._resolver, self._tls, self._connections, self._before_sending
             )
         if loop is not self._loop:
             message = "the fetcher belongs to another event loop; make one in each"

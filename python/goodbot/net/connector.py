@@ -92,8 +92,8 @@ class GuardedResolver(AbstractResolver):
 class GuardedConnector(aiohttp.TCPConnector):
     """A pool of connections to allowed addresses.
 
-    aiohttp limits the connections in use; this class also limits the idle ones, to `connections`: a
-    robot visits many hosts, and each of them rarely.
+    It limits the idle ones, to `connections`: a robot visits many hosts, and each of them rarely.
+    Those in use are limited by `ConnectionSlots`, so that aiohttp need not count them again.
     """
 
     def __init__(
@@ -102,7 +102,6 @@ class GuardedConnector(aiohttp.TCPConnector):
         resolver: AbstractResolver | None,
         tls: ssl.SSLContext | None,
         connections: int,
-        connections_per_origin: int,
         before_sending: Callable[[str], object] | None = None,
     ) -> None:
         """Make the pool, in a running loop."""
@@ -115,8 +114,8 @@ class GuardedConnector(aiohttp.TCPConnector):
             socket_factory=self._make_socket,
             ssl=True if tls is None else tls,
             keepalive_timeout=LONGEST_IDLE,
-            limit=connections,
-            limit_per_host=connections_per_origin,
+            limit=0,
+            limit_per_host=0,
         )
 
     def _make_socket(self, address_info: Any) -> socket.socket:  # noqa: ANN401  as aiohttp has it
@@ -164,8 +163,9 @@ class GuardedConnector(aiohttp.TCPConnector):
 
         It is idle if the content has come to its end. Otherwise the rest is not needed.
         """
-        if exchange.connection is not None:
-            exchange.connection.close()  # does nothing to one that is in the pool already
+        connection = exchange.connection
+        if connection is not None and connection.protocol is not None:  # it is not in the pool yet
+            connection.close()
         transport = exchange.transport
         if transport is None or transport.is_closing():
             return

@@ -120,7 +120,7 @@ def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
     bounds = run.settings.bounds
     reason = bounds.refuses(url.url, url.origin, depth)
     if reason is None or bounds.checks(url.url, url.origin, url.how):
-        return run.recorder.trapped(url, run.progress.now())
+        return run.recorder.trapped(url, run.progress.now)
     if run.recorder.keeps(url.id):
         return None
     outcome = Outcome("skipped", reason)

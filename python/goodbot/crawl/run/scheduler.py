@@ -106,7 +106,8 @@ class Scheduler:
 
         """
         while not self.is_over:
-            self._release_origins()
+            if self._waiting_for_others:
+                self._release_origins()
             url = self._next()
             if url is not None:
                 self.taken += 1
