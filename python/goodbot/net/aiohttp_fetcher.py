@@ -10,7 +10,6 @@ import ssl
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from functools import lru_cache
 from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +20,6 @@ from goodbot.missing import needs
 with needs("robot"):
     import aiohttp
     from multidict import CIMultiDict
-    from yarl import URL
 
 if sys.version_info >= (3, 11):
     from asyncio import timeout as deadline
@@ -31,24 +29,23 @@ else:  # aiohttp requires it if the standard library lacks it
 from goodbot.net.addresses import AddressGuard
 from goodbot.net.clock import Clock, SystemClock
 from goodbot.net.connection_slots import ConnectionSlots
-from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector, GuardedResolver
+from goodbot.net.connector import Exchange, GuardedConnector, GuardedResolver
 from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of, needs_content
 from goodbot.net.exceptions import EXCEPTIONS, TooSlowError, failed
 from goodbot.net.failures import failure, fetchable
 from goodbot.net.fetcher import DEFAULT_LIMITS, HeaderFields, Limits, Response
+from goodbot.net.sending import (
+    SWITCHING_PROTOCOLS,
+    PreparedRequest,
+    StartedResponse,
+    prepare,
+    send,
+)
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
 __all__ = ["AiohttpFetcher"]
-
-SWITCHING_PROTOCOLS = 101
-NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
-"""goodbot's own deadline covers the whole exchange and is the only one."""
-
-MOST_FIELDS = 256
-LONGEST_LINE = 32 * 1024
-"""Limits of a header: twice and four times those of aiohttp, for sites with long policies."""
 
 LARGEST_HEADER = 128 * 1024
 """The most bytes of all fields of a header together: the product of both limits would be 8 MiB,
@@ -64,6 +61,12 @@ RATE_AFTER, RATE_EVERY = 10.0, 1.0
 
 SET_HERE = {"accept-encoding"}
 """Fields that are sent unless the caller sets them: only encodings with a bounded decoder."""
+
+CONTROLS = {*map(chr, range(32)), "\x7f"} - {"\t"}
+"""The characters that no value of a field can have (RFC 9110 section 5.5)."""
+
+MOST_REQUESTS = 1_024
+"""How many prepared requests are kept; a robot has a few for each origin."""
 
 
 class AiohttpFetcher:
@@ -137,12 +140,14 @@ class AiohttpFetcher:
                 raise WrongValueError(message)
         self._guard = AddressGuard(allow_networks, allow_private=allow_private)
         self._tls = verifying(ssl_context)
-        self._counts = (connections, connections_per_origin)
+        self._connections = connections
         self._clock = clock or SystemClock()
         self._resolver = resolver
         self._before_sending = before_sending
-        self._turns = ConnectionSlots(*self._counts)
-        self._session: aiohttp.ClientSession | None = None
+        self._turns = ConnectionSlots(connections, connections_per_origin)
+        self._requests: dict[tuple[str, tuple[tuple[str, str], ...]], PreparedRequest] = {}
+        """Prepared requests, by origin and fields."""
+        self._connector: GuardedConnector | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
 
@@ -162,9 +167,9 @@ class AiohttpFetcher:
     async def close(self) -> None:
         """Close every connection; a fetch that is under way fails. Closing twice does nothing."""
         self._is_closed = True
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        connector, self._connector = self._connector, None
+        if connector is not None:
+            await connector.close()
 
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
@@ -179,25 +184,21 @@ class AiohttpFetcher:
 
         """
         origin, target = fetchable(url)
-        fields = request_fields(tuple(headers))
+        request = self._prepared(origin, tuple(headers))
         async with self._turns.turn(origin):
-            session = self._opened()
+            connector = self._opened()
             exchange = Exchange(self._clock.monotonic, origin)
-            token = EXCHANGE.set(exchange)
             started, since = self._clock.now(), self._clock.monotonic()
             try:
                 async with deadline(limits.seconds):
-                    answer = await session.get(
-                        URL(target, encoded=True), headers=fields, allow_redirects=False
-                    )
+                    answer = await send(connector, exchange, request, target)
                     headed = self._clock.monotonic()
                     refuse_large_header(answer, url)
                     content = await read(answer, url, limits)
             except EXCEPTIONS as error:
                 raise failed(error, url, exchange, limits) from error
             finally:
-                EXCHANGE.reset(token)
-                self._rest(session, exchange)
+                connector.rest(exchange)
             return Response(
                 url=url,
                 status=answer.status,
@@ -208,7 +209,7 @@ class AiohttpFetcher:
                 elapsed=self._clock.monotonic() - since,
                 first_byte=headed - exchange.connected,
                 address=exchange.address,
-                http_version=version_of(answer),
+                http_version=f"{answer.version.major}.{answer.version.minor}",
                 truncated=content.truncated,
                 wire_bytes=content.wire_bytes,
                 wire=content.wire,
@@ -225,37 +226,31 @@ class AiohttpFetcher:
             return None
         return min((one["host"] for one in found), default=None)
 
-    def _opened(self) -> aiohttp.ClientSession:
-        """Return the session; the first fetch opens it, in the running loop."""
+    def _prepared(self, origin: str, headers: tuple[tuple[str, str], ...]) -> PreparedRequest:
+        """Return what is sent to an origin with these fields; they are mostly the same."""
+        request = self._requests.get((origin, headers))
+        if request is None:
+            request = prepare(origin, request_fields(headers))
+            if len(self._requests) >= MOST_REQUESTS:
+                self._requests.clear()
+            self._requests[origin, headers] = request
+        return request
+
+    def _opened(self) -> GuardedConnector:
+        """Return the connector; the first fetch makes it, in the running loop."""
         if self._is_closed:
             message = "the fetcher is closed; make a new one, and fetch within its `async with`"
             raise MisuseError(message)
         loop = asyncio.get_running_loop()
-        if self._session is None:
+        if self._connector is None:
             self._loop = loop
-            self._session = aiohttp.ClientSession(
-                connector=GuardedConnector(
-                    self._guard, self._resolver, self._tls, *self._counts, self._before_sending
-                ),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=NO_TIMEOUT,
-                trust_env=False,  # neither proxies nor .netrc
-                auto_decompress=False,
-                max_line_size=LONGEST_LINE,
-                max_field_size=LONGEST_LINE,
-                max_headers=MOST_FIELDS,
+            self._connector = GuardedConnector(
+                self._guard, self._resolver, self._tls, self._connections, self._before_sending
             )
         if loop is not self._loop:
             message = "the fetcher belongs to another event loop; make one in each"
             raise MisuseError(message)
-        return self._session
-
-    @staticmethod
-    def _rest(session: aiohttp.ClientSession, exchange: Exchange) -> None:
-        """Return the connection to the pool if it is still open."""
-        connector = session.connector
-        if isinstance(connector, GuardedConnector):
-            connector.rest(exchange.transport)
+        return self._connector
 
 
 class Content(NamedTuple):
@@ -268,61 +263,55 @@ class Content(NamedTuple):
     unread: bool = False
 
 
-def fields_of(answer: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
+def fields_of(answer: StartedResponse) -> tuple[tuple[str, str], ...]:
     """Return the fields of a header as they came; see `Response.headers`."""
     return tuple(
         [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers]
     )
 
 
-def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
+def refuse_large_header(answer: StartedResponse, url: str) -> None:
     """Raise if a header is too large to be parsed without delaying other tasks.
 
     Raises:
-        FetchError: It is too large; the response is discarded.
+        FetchError: It is too large.
 
     """
     size = sum([len(name) + len(value) for name, value in answer.raw_headers])
     if size > LARGEST_HEADER:
-        answer.close()
         raise failure(url, "too-large", f"a header of more than {LARGEST_HEADER} bytes")
 
 
-async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:
+async def read(answer: StartedResponse, url: str, limits: Limits) -> Content:
     """Read the content within the limits; none of it if its type is not wanted.
 
     Raises:
         DecodingError: The content of a success is not what its Content-Encoding says.
 
     """
-    try:
-        if not limits.is_of_use(answer.status, answer.headers.get("Content-Type", "")):
-            return Content(b"", 0, truncated=False, wire=None, unread=True)
-        if answer.status == SWITCHING_PROTOCOLS:
-            raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
-        # Content that came with the header, as that of most small pages, cannot be too slow.
-        is_here = answer.content.is_eof()
-        if is_here and may_be_kept_as_it_came(answer, limits):
-            whole = answer.content.read_nowait()
-            wire = whole if limits.keep_wire else None
-            return Content(whole, len(whole), truncated=False, wire=wire)
-        with NO_WATCH if is_here else RateWatch(answer.content, limits.min_rate):
-            try:
-                content = await read_within(answer, limits)
-            except DecodingError:
-                if needs_content(answer.status):
-                    raise
-                return Content(b"", 0, truncated=False, wire=None)
-        if content.truncated and limits.when_larger == "fail":
-            raise failure(url, "too-large", f"more than {limits.bytes} bytes")
-        return content
-    finally:
-        # After a complete read, the connection is in the pool already; else the rest is not needed.
-        if not answer.closed:
-            answer.close()
+    if not limits.is_of_use(answer.status, answer.headers.get("Content-Type", "")):
+        return Content(b"", 0, truncated=False, wire=None, unread=True)
+    if answer.status == SWITCHING_PROTOCOLS:
+        raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
+    # Content that came with the header, as that of most small pages, cannot be too slow.
+    is_here = answer.content.is_eof()
+    if is_here and may_be_kept_as_it_came(answer, limits):
+        whole = answer.content.read_nowait()
+        wire = whole if limits.keep_wire else None
+        return Content(whole, len(whole), truncated=False, wire=wire)
+    with NO_WATCH if is_here else RateWatch(answer.content, limits.min_rate):
+        try:
+            content = await read_within(answer, limits)
+        except DecodingError:
+            if needs_content(answer.status):
+                raise
+            return Content(b"", 0, truncated=False, wire=None)
+    if content.truncated and limits.when_larger == "fail":
+        raise failure(url, "too-large", f"more than {limits.bytes} bytes")
+    return content
 
 
-def may_be_kept_as_it_came(answer: aiohttp.ClientResponse, limits: Limits) -> bool:
+def may_be_kept_as_it_came(answer: StartedResponse, limits: Limits) -> bool:
     """Return whether there is nothing to decode or to cut in content that has come to its end."""
     most = min(limits.bytes, limits.wire_bytes)
     return "Content-Encoding" not in answer.headers and answer.content.total_bytes <= most
@@ -362,7 +351,7 @@ class RateWatch:
         self._timer.cancel()
 
 
-async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content:
+async def read_within(answer: StartedResponse, limits: Limits) -> Content:
     """Read piece by piece, until the end or a limit."""
     decoder = decoder_of(answer.headers.getall("Content-Encoding", []))
     # Its value is the buffer itself: 16 large responses at once would each be copied at their end.
@@ -397,9 +386,8 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
     return Content(whole, wire_bytes, is_cut, as_it_came if limits.keep_wire else None)
 
 
-@lru_cache(maxsize=256)
 def request_fields(headers: tuple[tuple[str, str], ...]) -> "CIMultiDict[str]":
-    """Return the fields to send, checked; they are mostly the same. A User-Agent is required."""
+    """Return the fields to send, checked. A User-Agent is required."""
     fields = [(name, value) for name, value in headers if name.lower() not in SET_HERE]
     if not any(name.lower() == "user-agent" and value.strip() for name, value in fields):
         message = (
@@ -408,7 +396,7 @@ def request_fields(headers: tuple[tuple[str, str], ...]) -> "CIMultiDict[str]":
         )
         raise WrongValueError(message)
     for name, value in fields:
-        if not (name.isascii() and name.isprintable()) or set(value) & {"\r", "\n", "\0"}:
+        if not (name.isascii() and name.isprintable()) or not CONTROLS.isdisjoint(value):
             message = f"the field {name!r} cannot be sent; remove its control characters"
             raise WrongValueError(message)
     return CIMultiDict((*fields, ("Accept-Encoding", ACCEPT_ENCODING)))
@@ -428,9 +416,3 @@ def verifying(context: ssl.SSLContext | None) -> ssl.SSLContext | None:
         )
         raise WrongValueError(message)
     return context
-
-
-def version_of(answer: aiohttp.ClientResponse) -> str | None:
-    """Return the version of HTTP, as it is written."""
-    version = answer.version
-    return None if version is None else f"{version.major}.{version.minor}"

@@ -26,6 +26,9 @@ LONGEST_IDLE = 1.5
 server is closing fails, because it is not repeated. Servers close idle connections after 2 seconds
 or more (a common default is 5), and one second between two visits, the usual pace, is shorter."""
 
+NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
+"""goodbot's own deadline covers the whole exchange and is the only one."""
+
 
 class PrivateAddressError(OSError):
     """The address is not allowed; an `OSError`, as aiohttp expects from resolvers and sockets."""
@@ -46,10 +49,10 @@ class Exchange:
     """The origin to which the request goes."""
     connected: float = 0.0
     """When the connection was ready, by that clock."""
-    has_asked: bool = False
-    """Whether a connection was requested."""
+    connection: Any = None
+    """The connection of aiohttp in use."""
     transport: Any = None
-    """The connection in use."""
+    """Its transport."""
     address: str | None = None
     """The address of its peer."""
     refused: str | None = None
@@ -57,7 +60,7 @@ class Exchange:
 
 
 EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
-"""The current fetch: aiohttp has no argument that reaches the connector."""
+"""The fetch for which a connection is opened: aiohttp has no argument that reaches its sockets."""
 
 
 class GuardedResolver(AbstractResolver):
@@ -89,8 +92,8 @@ class GuardedResolver(AbstractResolver):
 class GuardedConnector(aiohttp.TCPConnector):
     """A pool of connections to allowed addresses.
 
-    aiohttp limits the connections in use; this class also limits the idle ones, to `connections`: a
-    robot visits many hosts, and each of them rarely.
+    It limits the idle ones, to `connections`: a robot visits many hosts, and each of them rarely.
+    Those in use are limited by `ConnectionSlots`, so that aiohttp need not count them again.
     """
 
     def __init__(
@@ -99,7 +102,6 @@ class GuardedConnector(aiohttp.TCPConnector):
         resolver: AbstractResolver | None,
         tls: ssl.SSLContext | None,
         connections: int,
-        connections_per_origin: int,
         before_sending: Callable[[str], object] | None = None,
     ) -> None:
         """Make the pool, in a running loop."""
@@ -112,8 +114,8 @@ class GuardedConnector(aiohttp.TCPConnector):
             socket_factory=self._make_socket,
             ssl=True if tls is None else tls,
             keepalive_timeout=LONGEST_IDLE,
-            limit=connections,
-            limit_per_host=connections_per_origin,
+            limit=0,
+            limit_per_host=0,
         )
 
     def _make_socket(self, address_info: Any) -> socket.socket:  # noqa: ANN401  as aiohttp has it
@@ -125,27 +127,23 @@ class GuardedConnector(aiohttp.TCPConnector):
             raise PrivateAddressError(address[0])
         return socket.socket(family=family, type=kind, proto=protocol)
 
-    async def connect(
-        self,
-        req: aiohttp.ClientRequest,
-        traces: Any,  # noqa: ANN401  as aiohttp has it
-        timeout: aiohttp.ClientTimeout,
-    ) -> Any:  # noqa: ANN401
-        """Return a new or reused connection, after a check of its peer."""
-        exchange = EXCHANGE.get()
-        if exchange.has_asked:
-            # aiohttp repeats a request whose connection breaks off (RFC 9112 section 9.3.1 allows
-            # it). The site may then see two, where evidence and pace know of one.
-            raise aiohttp.ServerDisconnectedError
-        exchange.has_asked = True
-        connection = await super().connect(req, traces, timeout)
+    async def open(self, key: aiohttp.ClientRequest, exchange: Exchange) -> Any:  # noqa: ANN401
+        """Return a new or reused connection, after a check of its peer.
+
+        Args:
+            key: A request to the origin, which says what to connect to.
+            exchange: The state of the fetch.
+
+        """
+        token = EXCHANGE.set(exchange)
         try:
-            self._look_at(connection.transport, exchange)
-            if self._before_sending is not None:
-                self._before_sending(exchange.origin)
-        except BaseException:
-            connection.close()
-            raise
+            connection = await self.connect(key, [], NO_TIMEOUT)
+        finally:
+            EXCHANGE.reset(token)
+        exchange.connection = connection
+        self._look_at(connection.transport, exchange)
+        if self._before_sending is not None:
+            self._before_sending(exchange.origin)
         return connection
 
     def _look_at(self, transport: Any, exchange: Exchange) -> None:  # noqa: ANN401  asyncio's
@@ -160,8 +158,15 @@ class GuardedConnector(aiohttp.TCPConnector):
         exchange.connected = exchange.monotonic()
         self._idle.pop(transport, None)
 
-    def rest(self, transport: Any) -> None:  # noqa: ANN401  asyncio's
-        """Note that a connection is idle, and close those that have been idle the longest."""
+    def rest(self, exchange: Exchange) -> None:
+        """End an exchange: close its connection, or note that it is idle.
+
+        It is idle if the content has come to its end. Otherwise the rest is not needed.
+        """
+        connection = exchange.connection
+        if connection is not None and connection.protocol is not None:  # it is not in the pool yet
+            connection.close()
+        transport = exchange.transport
         if transport is None or transport.is_closing():
             return
         self._idle[transport] = None

@@ -94,6 +94,7 @@ def resource_kinds(names: Iterable[str]) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=64)
 def is_wanted(declared: str, names: tuple[str, ...] = DOCUMENTS) -> bool:
     """Return whether content is to be read, by its Content-Type.
 

@@ -204,6 +204,8 @@ class TrapWatch:
         self._memory = memory
         self._traps = frozenset(traps)
         self._by_url = frozenset(name for name in self._traps if TRAPS[name].is_of_url)
+        self.leaves_out = bool(self._by_url)
+        """Whether any queued URL may be skipped; see `left_out`."""
 
     def read(
         self,
@@ -249,7 +251,7 @@ class TrapWatch:
 
         A page that was fetched before is never skipped: it is revisited when it is due.
         """
-        if not self._by_url or self._memory.content_of(url) is not None:
+        if not self.leaves_out or self._memory.content_of(url) is not None:
             return None
         found = (one for one in self._of_url(url, origin, now) if one.trap in self._by_url)
         return next(found, None)

@@ -31,9 +31,11 @@ class AnswerCounts:
 
     def add(self, origin: str, answer: str, count: int = 1) -> None:
         """Count responses by their status, or failures by their reason."""
-        if origin not in self._sites and len(self._sites) >= MOST_ORIGINS:
-            origin = OTHERS
-        self._sites.setdefault(origin, Counter())[answer] += count
+        counts = self._sites.get(origin)
+        if counts is None:
+            name = origin if len(self._sites) < MOST_ORIGINS else OTHERS
+            counts = self._sites.setdefault(name, Counter())
+        counts[answer] += count
 
     def told(self) -> dict[str, dict[str, int]]:
         """Return the counts of the sites with the most responses, with all others combined."""

@@ -51,17 +51,20 @@ class PathStep(NamedTuple):
 
 async def work(run: CrawlRun) -> None:
     """Process one URL after another, until nothing is left to do for now."""
-    task = asyncio.current_task()
-    while (url := await run.scheduler.take(task)) is not None:
+    task, scheduler = asyncio.current_task(), run.scheduler
+    while (url := await scheduler.take(task)) is not None:
+        taken = scheduler.taken
         try:
             await follow(run, url)
         except asyncio.CancelledError:
-            if not run.scheduler.is_over:
+            if not scheduler.is_over:
                 raise
         finally:
-            run.scheduler.visited(task)
-        # Thousands of disallowed URLs in a row, none of which waits, would block the event loop.
-        await asyncio.sleep(0)
+            scheduler.visited(task)
+        # Thousands of disallowed URLs in a row, none of which waits, would block the event loop. A
+        # URL during which another worker took one has waited.
+        if scheduler.taken == taken:
+            await asyncio.sleep(0)
 
 
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
@@ -117,7 +120,7 @@ def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
     bounds = run.settings.bounds
     reason = bounds.refuses(url.url, url.origin, depth)
     if reason is None or bounds.checks(url.url, url.origin, url.how):
-        return run.recorder.trapped(url, run.progress.now())
+        return run.recorder.trapped(url, run.progress.now)
     if run.recorder.keeps(url.id):
         return None
     outcome = Outcome("skipped", reason)

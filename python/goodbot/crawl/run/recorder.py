@@ -5,7 +5,7 @@ Scope: deciding which part records what. The parts decide how.
 
 import logging
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -395,12 +395,20 @@ class Recorder:
         )
         return (found, entry._replace(skip_reason="")) if is_checked else pair
 
-    def trapped(self, taken: QueuedUrl, now: datetime) -> Outcome | None:
+    def trapped(self, taken: QueuedUrl, clock: Callable[[], datetime]) -> Outcome | None:
         """Skip a queued URL that leads into a trap, as is known by now; return its outcome.
 
         This concerns only URLs found as links, because others are named on purpose.
+
+        Args:
+            taken: The URL.
+            clock: Called for the time if any URLs are in traps.
+
         """
-        found = self._traps.left_out(taken.url, taken.origin, now) if taken.how == "link" else None
+        if taken.how != "link" or not self._traps.leaves_out:
+            return None
+        now = clock()
+        found = self._traps.left_out(taken.url, taken.origin, now)
         if found is None or self.keeps(taken.id):
             return None
         outcome = Outcome("skipped", found.trap, found.why)

@@ -67,6 +67,8 @@ class Scheduler:
         self.before_end: list[Callable[[], bool]] = []
         """Called when nothing is left to do but what they begin in the background; each returns
         whether it has begun anything."""
+        self.taken = 0
+        """The number of URLs that were handed out."""
         self.is_over = False
         self.is_cut_short = False
         """Whether URLs wait at a site that has reached its page limit in this run."""
@@ -104,9 +106,11 @@ class Scheduler:
 
         """
         while not self.is_over:
-            self._release_origins()
+            if self._waiting_for_others:
+                self._release_origins()
             url = self._next()
             if url is not None:
+                self.taken += 1
                 self._visiting[task] = url.origin
                 self._share.begin(url.origin, now=self._clock.monotonic())
                 self._wake_next()
