@@ -19,6 +19,7 @@ Then rows that the other process has received would be numbered again, so a proc
 highest number that another one has received from it.
 """
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -56,6 +57,9 @@ LAST = "SELECT max(id) FROM handed"
 NEXT = (
     "SELECT seq, url, origin, depth, hops, how, reason, source, spelling FROM handed "
     "WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?"
+)
+NOT_SKIPPED = (
+    "SELECT url FROM urls WHERE url IN (SELECT value FROM json_each(?)) AND state <> 'skipped'"
 )
 RECEIVED = "SELECT part, seq FROM received"
 RECEIVE = "INSERT OR REPLACE INTO received(part, seq) VALUES(?, ?)"
@@ -167,6 +171,9 @@ class PartFrontier(SQLiteFrontier):
             url, origin = kept_form(url), kept_form(origin)
         number, reason = self._handed_as(connection, url)
         if number and (skip or not reason):
+            if not reason and len(url) <= MAX_SKIPPED_LENGTH:
+                # Known from now on, however it is found; a longer one is cut if it is skipped.
+                self._remember(url, -number)
             return number
         if not number and not self._quota.has_room(page, found, skip):
             return 0
@@ -232,9 +239,12 @@ class PartFrontier(SQLiteFrontier):
             return 0
         at = self._instant(now)
         with self._database.changing() as connection:
+            urls = json.dumps([one.url for one in new])
+            known = {url for (url,) in connection.execute(NOT_SKIPPED, (urls,))}
             for one in new:
-                # The page on which it was found has counted it.
-                super()._added(connection, *one.candidate, at, PageQuota())
+                if one.url not in known:
+                    # The page on which it was found has counted it.
+                    super()._added(connection, *one.candidate, at, PageQuota())
             connection.execute(RECEIVE, (part, new[-1].seq))
         self.received[part] = new[-1].seq
         return len(new)

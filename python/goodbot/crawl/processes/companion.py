@@ -229,10 +229,9 @@ class Companion:
                 self._wake.clear()
                 await self._receive()
                 self._report()
-                try:
-                    await asyncio.wait_for(self._wake.wait(), PULSE)
-                except (TimeoutError, asyncio.TimeoutError):
-                    self._looks.update(self._others)
+                pulse = asyncio.get_running_loop().call_later(PULSE, self._look_at_all)
+                await self._wake.wait()
+                pulse.cancel()
         except Exception as error:
             if self.run is None:
                 raise
@@ -241,6 +240,11 @@ class Companion:
             for other in self._others.values():
                 other.close()
 
+    def _look_at_all(self) -> None:
+        """Receive the URLs of all others, because no message has come for a while."""
+        self._looks.update(self._others)
+        self._wake.set()
+
     async def _receive(self) -> None:
         """Queue what the others handed over."""
         run, frontier = self.run, self.frontier
@@ -248,12 +252,16 @@ class Companion:
             return
         while self._looks:
             number = self._looks.pop()
-            while handed := self._others[number].handed(frontier.received[number], AT_ONCE):
-                await run.access.free()
-                frontier.receive(number, handed, run.progress.now())
-                run.commit_soon()
-                self._resume()
-                await asyncio.sleep(0)
+            handed = self._others[number].handed(frontier.received[number], AT_ONCE)
+            if not handed:
+                continue
+            await run.access.free()
+            frontier.receive(number, handed, run.progress.now())
+            run.commit_soon()
+            self._resume()
+            if len(handed) == AT_ONCE:  # there may be more
+                self._looks.add(number)
+            await asyncio.sleep(0)
 
     def _report(self) -> None:
         """Send a report if it differs from the last one."""
@@ -272,9 +280,18 @@ class Companion:
         )
         over, self._over = self._over, {}
         returned = self._returned(run)
-        if report != self._last or over or returned:
+        if self._is_news(report) or over or returned:
             self._last = report
             self._send(replace(report, over=over, returned=returned))
+
+    def _is_news(self, report: ProcessReport) -> bool:
+        """Return whether a report differs from the last one in anything that the face needs now.
+
+        What a process has received is needed with the next report, or when it rests.
+        """
+        if report.rest is None and report.received != self._last.received:
+            report = replace(report, received=self._last.received)
+        return report != self._last
 
     def _waiting(self, frontier: PartFrontier) -> Mapping[str, int]:
         """Return the length of the queue of each origin; the former one if that is recent."""
