@@ -96,6 +96,21 @@ class Companion:
 
     # What the run asks and tells.
 
+    def begin(self, run: "CrawlRun", waiting: int, removed: int) -> None:
+        """Report that a run is ready to visit.
+
+        Args:
+            run: The run.
+            waiting: The number of URLs in its queue.
+            removed: The number of URLs that were removed.
+
+        """
+        self.run = run
+        disk = run.recorder.disk
+        if "disk" in self._levels:
+            self._levels["disk"] = disk
+        self._send(Ready(waiting, removed, disk))
+
     def others_received(self, other: int) -> int:
         """Return the last `seq` that another process has received from this one."""
         return self._others[other].received()
@@ -137,16 +152,11 @@ class Companion:
 
     def hear(self, event: object) -> None:
         """Pass an event on later; the face itself reports when the crawl begins and ends."""
-        if isinstance(event, Started):
-            assert self.run is not None  # noqa: S101  it tells this itself
-            disk = self.run.recorder.disk
-            if "disk" in self._levels:
-                self._levels["disk"] = disk
-            self._send(Ready(event.waiting, event.removed, disk))
-        elif self._begin.sends_events and not isinstance(event, Ended):
-            if not self._news:
-                asyncio.get_running_loop().call_later(NEWS_AFTER, self.send_news)
-            self._news.append(slim(event))
+        if isinstance(event, Started | Ended):
+            return
+        if not self._news:
+            asyncio.get_running_loop().call_later(NEWS_AFTER, self.send_news)
+        self._news.append(slim(event))
 
     def send_news(self) -> None:
         """Send the events that were gathered."""

@@ -89,20 +89,30 @@ class PartStore(FolderStore):
         self._number, self._shares, self._want = part, shares, want
         self._common = common
         self._moved = set(common.accounts())
+        self._holders: dict[str, FolderStore] = {}
+        """A cache of the stores with the accounts that were asked for."""
         self._wanted: dict[str, datetime] = {}
         """When to request again that the account of an origin be moved."""
 
     def _holder(self, key: str) -> FolderStore | None:
         """Return the store with an account; `None` if another process has not moved it yet."""
-        if key.startswith(OF_A_GROUP) or key in self._moved:
-            return self._common
-        return self if self._shares.owner(key) == self._number else None
+        holder = self._holders.get(key)
+        if holder is None:
+            if key.startswith(OF_A_GROUP) or key in self._moved:
+                holder = self._common
+            elif self._shares.owner(key) == self._number:
+                holder = self
+            else:
+                return None
+            self._holders[key] = holder
+        return holder
 
     def move(self, origin: str) -> None:
         """Move the account of a site of this process to the database that all share."""
         if origin not in self._moved:
             self._common.adopt(origin, self)
             self._moved.add(origin)
+            self._holders[origin] = self._common
 
     def has_moved(self, origin: str) -> None:
         """Use the account of a site of another process, which has moved it."""
