@@ -171,9 +171,8 @@ class PartFrontier(SQLiteFrontier):
             url, origin = kept_form(url), kept_form(origin)
         number, reason = self._handed_as(connection, url)
         if number and (skip or not reason):
-            if not reason and len(url) <= MAX_SKIPPED_LENGTH:
-                # Known from now on, however it is found; a longer one is cut if it is skipped.
-                self._remember(url, -number)
+            if not reason:
+                self._remember_handed(url, number)
             return number
         if not number and not self._quota.has_room(page, found, skip):
             return 0
@@ -196,7 +195,14 @@ class PartFrontier(SQLiteFrontier):
             number = self._last_handed = self._last_handed + 1
             self._new.append((number, url, *values))
         self._cache[url] = (number, skip)
+        if not skip:
+            self._remember_handed(url, number)
         return number
+
+    def _remember_handed(self, url: str, number: int) -> None:
+        """Cache the number of a URL that is to be visited, by which every link finds it."""
+        if len(url) <= MAX_SKIPPED_LENGTH:  # a longer one has another form if it is skipped
+            self._remember(url, -number)
 
     def _handed_as(self, connection: sqlite3.Connection, url: str) -> tuple[int, str]:
         """Return the number of a URL in `handed` and why it is skipped; 0 if it is not there."""

@@ -119,11 +119,10 @@ class Companion:
         """Return the bound whose share is used up; ask for more."""
         if not self.may_go_on.is_set():
             return HELD
-        if not self._levels:
-            return None
-        for name, used in (("pages", pages), ("bytes", received), ("disk", disk)):
-            level = self._levels.get(name)
-            if level is not None and used >= level:
+        use = {"pages": pages, "bytes": received, "disk": disk}
+        for name, level in self._levels.items():
+            used = use[name]
+            if used >= level:
                 if name not in self._asked:
                     self._asked.add(name)
                     self._over[name] = used - level
