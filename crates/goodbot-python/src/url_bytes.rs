@@ -50,11 +50,11 @@ impl UrlBytes {
     }
 
     /// Return the URLs, each once, whose byte is neither `value` nor 0, and those of byte 0 whose
-    /// number is at most `last`.
+    /// number is at most `last`. A negative number is that of a URL of another process.
     fn unlike(&self, url_ids: Vec<i64>, value: u8, last: i64) -> Vec<i64> {
         let mut known = HashSet::new();
         let is_unlike = |url_id: &i64| match self.byte(*url_id) {
-            0 => *url_id <= last,
+            0 => (0..=last).contains(url_id),
             byte => byte != value,
         };
         let found = url_ids.into_iter().filter(is_unlike);

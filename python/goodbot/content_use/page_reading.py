@@ -6,12 +6,12 @@ here.
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from goodbot._core import Finding, content_signal
 from goodbot.content_use.finding_codes import finding
 from goodbot.content_use.licenses import of_license
 from goodbot.content_use.page_statements import PageStatements
-from goodbot.content_use.rsl_reader import read_license
 from goodbot.content_use.rsl_terms import Association
 from goodbot.content_use.site_statements import of_labels, of_reservation, of_signals
 from goodbot.content_use.statement import Use, UseStatement, UseStatus
@@ -22,6 +22,9 @@ from goodbot.page import DIRECTIVES, Page, Statement, UsageLine
 from goodbot.page.combine import forbidden_by, is_zero
 from goodbot.page.usage import is_rsl
 from goodbot.page.verdict import Source
+
+if TYPE_CHECKING:
+    from goodbot.content_use.rsl_reader import RslLicense
 
 __all__ = ["statements_of_page"]
 
@@ -45,7 +48,7 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
     said, linked = list(of_page(page, now)), []
     if is_license(page):
         body = Association(page.url, "the response", of_page=True, is_inline=True)
-        said += of_license(body, read_license(page.content), page.url, now, found)
+        said += of_license(body, license_in(page.content), page.url, now, found)
     for one in page.usage.lines:
         if one.name == "rsl-license":
             place = Association(one.value, place_of(one), of_page=True, of_part=one.of_part)
@@ -54,7 +57,7 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
             place = Association(
                 page.url, place_of(one), of_page=True, of_part=one.of_part, is_inline=True
             )
-            said += of_license(place, read_license(one.value), page.url, now, found)
+            said += of_license(place, license_in(one.value), page.url, now, found)
     return PageStatements(
         tuple(said),
         tuple(linked),
@@ -65,6 +68,14 @@ def statements_of_page(page: Page, now: datetime | None) -> PageStatements:
         level_of_values((one, "header Content-Signal") for one in signals_of(page)),
         page.payment,
     )
+
+
+def license_in(content: bytes | str) -> "RslLicense":
+    """Return what a licence says."""
+    # It loads an XML parser, which few sites need.
+    from goodbot.content_use.rsl_reader import read_license  # noqa: PLC0415
+
+    return read_license(content)
 
 
 def is_license(page: Page) -> bool:

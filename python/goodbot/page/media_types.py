@@ -6,8 +6,7 @@ from the header, so that a robot need not read the content.
 
 import re
 from collections.abc import Iterable
-from fnmatch import translate
-from functools import lru_cache
+from fnmatch import fnmatchcase
 
 from goodbot.errors import WrongValueError
 from goodbot.http.argument_checks import list_of_str
@@ -111,11 +110,11 @@ def is_wanted(declared: str, names: tuple[str, ...] = DOCUMENTS) -> bool:
 
     """
     kind = type_of(declared)
-    return kind is None or patterns_of(names).fullmatch(kind) is not None
+    return kind is None or any(matches(kind, name) for name in names)
 
 
-@lru_cache(maxsize=64)
-def patterns_of(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a regular expression for all patterns that some names stand for."""
-    patterns = [one for name in names for one in SHORT_NAMES.get(name, (name,))]
-    return re.compile("|".join(translate(one) for one in patterns))
+def matches(kind: str, name: str) -> bool:
+    """Return whether a name stands for a media type."""
+    patterns = SHORT_NAMES.get(name) or (name,)
+    # Most types are named in full, for which no pattern need be compiled.
+    return kind in patterns or any(fnmatchcase(kind, one) for one in patterns)

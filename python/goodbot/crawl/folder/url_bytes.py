@@ -17,6 +17,9 @@ MOST_PIECES = 32_768
 class UrlBytes(_core.UrlBytes):
     """A byte for each URL, 0 unless it was set.
 
+    A negative number is that of a URL of another process
+    (`goodbot.crawl.frontier.handover`), of which nothing is here.
+
     If there is no room for another one, all are dropped, and `is_full` says that nothing is known
     of any URL.
 
@@ -24,8 +27,8 @@ class UrlBytes(_core.UrlBytes):
     >>> known[1_099_511_627_777] = 2
     >>> known[1_099_511_627_777], known[7], known.is_full
     (2, 0, False)
-    >>> known.unlike([7, 1_099_511_627_777], 3, last=6)
-    [1099511627777]
+    >>> known.unlike([-3, 6, 7, 1_099_511_627_777], 3, last=6)
+    [6, 1099511627777]
     """
 
     __slots__ = ()

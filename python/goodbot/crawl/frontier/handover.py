@@ -19,6 +19,7 @@ Then rows that the other process has received would be numbered again, so a proc
 highest number that another one has received from it.
 """
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -56,6 +57,9 @@ LAST = "SELECT max(id) FROM handed"
 NEXT = (
     "SELECT seq, url, origin, depth, hops, how, reason, source, spelling FROM handed "
     "WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?"
+)
+NOT_SKIPPED = (
+    "SELECT url FROM urls WHERE url IN (SELECT value FROM json_each(?)) AND state <> 'skipped'"
 )
 RECEIVED = "SELECT part, seq FROM received"
 RECEIVE = "INSERT OR REPLACE INTO received(part, seq) VALUES(?, ?)"
@@ -167,6 +171,8 @@ class PartFrontier(SQLiteFrontier):
             url, origin = kept_form(url), kept_form(origin)
         number, reason = self._handed_as(connection, url)
         if number and (skip or not reason):
+            if not reason:
+                self._remember_handed(url, number)
             return number
         if not number and not self._quota.has_room(page, found, skip):
             return 0
@@ -189,7 +195,14 @@ class PartFrontier(SQLiteFrontier):
             number = self._last_handed = self._last_handed + 1
             self._new.append((number, url, *values))
         self._cache[url] = (number, skip)
+        if not skip:
+            self._remember_handed(url, number)
         return number
+
+    def _remember_handed(self, url: str, number: int) -> None:
+        """Cache the number of a URL that is to be visited, by which every link finds it."""
+        if len(url) <= MAX_SKIPPED_LENGTH:  # a longer one has another form if it is skipped
+            self._remember(url, -number)
 
     def _handed_as(self, connection: sqlite3.Connection, url: str) -> tuple[int, str]:
         """Return the number of a URL in `handed` and why it is skipped; 0 if it is not there."""
@@ -232,9 +245,12 @@ class PartFrontier(SQLiteFrontier):
             return 0
         at = self._instant(now)
         with self._database.changing() as connection:
+            urls = json.dumps([one.url for one in new])
+            known = {url for (url,) in connection.execute(NOT_SKIPPED, (urls,))}
             for one in new:
-                # The page on which it was found has counted it.
-                super()._added(connection, *one.candidate, at, PageQuota())
+                if one.url not in known:
+                    # The page on which it was found has counted it.
+                    super()._added(connection, *one.candidate, at, PageQuota())
             connection.execute(RECEIVE, (part, new[-1].seq))
         self.received[part] = new[-1].seq
         return len(new)

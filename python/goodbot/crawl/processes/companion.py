@@ -96,6 +96,21 @@ class Companion:
 
     # What the run asks and tells.
 
+    def begin(self, run: "CrawlRun", waiting: int, removed: int) -> None:
+        """Report that a run is ready to visit.
+
+        Args:
+            run: The run.
+            waiting: The number of URLs in its queue.
+            removed: The number of URLs that were removed.
+
+        """
+        self.run = run
+        disk = run.recorder.disk
+        if "disk" in self._levels:
+            self._levels["disk"] = disk
+        self._send(Ready(waiting, removed, disk))
+
     def others_received(self, other: int) -> int:
         """Return the last `seq` that another process has received from this one."""
         return self._others[other].received()
@@ -104,11 +119,10 @@ class Companion:
         """Return the bound whose share is used up; ask for more."""
         if not self.may_go_on.is_set():
             return HELD
-        if not self._levels:
-            return None
-        for name, used in (("pages", pages), ("bytes", received), ("disk", disk)):
-            level = self._levels.get(name)
-            if level is not None and used >= level:
+        use = {"pages": pages, "bytes": received, "disk": disk}
+        for name, level in self._levels.items():
+            used = use[name]
+            if used >= level:
                 if name not in self._asked:
                     self._asked.add(name)
                     self._over[name] = used - level
@@ -137,16 +151,11 @@ class Companion:
 
     def hear(self, event: object) -> None:
         """Pass an event on later; the face itself reports when the crawl begins and ends."""
-        if isinstance(event, Started):
-            assert self.run is not None  # noqa: S101  it tells this itself
-            disk = self.run.recorder.disk
-            if "disk" in self._levels:
-                self._levels["disk"] = disk
-            self._send(Ready(event.waiting, event.removed, disk))
-        elif self._begin.sends_events and not isinstance(event, Ended):
-            if not self._news:
-                asyncio.get_running_loop().call_later(NEWS_AFTER, self.send_news)
-            self._news.append(slim(event))
+        if isinstance(event, Started | Ended):
+            return
+        if not self._news:
+            asyncio.get_running_loop().call_later(NEWS_AFTER, self.send_news)
+        self._news.append(slim(event))
 
     def send_news(self) -> None:
         """Send the events that were gathered."""
@@ -229,10 +238,9 @@ class Companion:
                 self._wake.clear()
                 await self._receive()
                 self._report()
-                try:
-                    await asyncio.wait_for(self._wake.wait(), PULSE)
-                except (TimeoutError, asyncio.TimeoutError):
-                    self._looks.update(self._others)
+                pulse = asyncio.get_running_loop().call_later(PULSE, self._look_at_all)
+                await self._wake.wait()
+                pulse.cancel()
         except Exception as error:
             if self.run is None:
                 raise
@@ -241,6 +249,11 @@ class Companion:
             for other in self._others.values():
                 other.close()
 
+    def _look_at_all(self) -> None:
+        """Receive the URLs of all others, because no message has come for a while."""
+        self._looks.update(self._others)
+        self._wake.set()
+
     async def _receive(self) -> None:
         """Queue what the others handed over."""
         run, frontier = self.run, self.frontier
@@ -248,12 +261,16 @@ class Companion:
             return
         while self._looks:
             number = self._looks.pop()
-            while handed := self._others[number].handed(frontier.received[number], AT_ONCE):
-                await run.access.free()
-                frontier.receive(number, handed, run.progress.now())
-                run.commit_soon()
-                self._resume()
-                await asyncio.sleep(0)
+            handed = self._others[number].handed(frontier.received[number], AT_ONCE)
+            if not handed:
+                continue
+            await run.access.free()
+            frontier.receive(number, handed, run.progress.now())
+            run.commit_soon()
+            self._resume()
+            if len(handed) == AT_ONCE:  # there may be more
+                self._looks.add(number)
+            await asyncio.sleep(0)
 
     def _report(self) -> None:
         """Send a report if it differs from the last one."""
@@ -272,9 +289,18 @@ class Companion:
         )
         over, self._over = self._over, {}
         returned = self._returned(run)
-        if report != self._last or over or returned:
+        if self._is_news(report) or over or returned:
             self._last = report
             self._send(replace(report, over=over, returned=returned))
+
+    def _is_news(self, report: ProcessReport) -> bool:
+        """Return whether a report differs from the last one in anything that the face needs now.
+
+        What a process has received is needed with the next report, or when it rests.
+        """
+        if report.rest is None and report.received != self._last.received:
+            report = replace(report, received=self._last.received)
+        return report != self._last
 
     def _waiting(self, frontier: PartFrontier) -> Mapping[str, int]:
         """Return the length of the queue of each origin; the former one if that is recent."""

@@ -23,7 +23,7 @@ from goodbot.crawl.processes.part_database import PartDatabase
 from goodbot.crawl.processes.suspension import HeldClock
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
-from goodbot.crawl.run.crawl_run import CrawlRun
+from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import StoreBusyError
 from goodbot.net import Clock, Fetcher, SystemClock
@@ -72,8 +72,8 @@ class PartCrawl(Crawl):
             patience=begin.patience,
             fetcher=fetcher,
             clock=HeldClock(clock or SystemClock(), companion.may_go_on),
-            on_event=companion.hear,
-            on_comment=companion.hear,
+            on_event=companion.hear if begin.sends_events else None,
+            on_comment=companion.hear if begin.sends_events else None,
             allow_private=private,
             allow_networks=networks,
             timeout=begin.timeout,
@@ -133,9 +133,9 @@ class PartCrawl(Crawl):
         companion.database = database
         return database
 
-    def _opened(self, run: CrawlRun) -> None:
+    def _opened(self, run: CrawlRun, opened: Opened) -> None:
         """Introduce the run to its company."""
-        self._companion.run = run
+        self._companion.begin(run, opened.waiting, opened.removed)
 
     def _settle(self, database: Database) -> CrawlSettings:  # noqa: ARG002  as for any crawl
         """Return the settings that the face of the crawl has merged."""

@@ -89,24 +89,36 @@ class PartStore(FolderStore):
         self._number, self._shares, self._want = part, shares, want
         self._common = common
         self._moved = set(common.accounts())
+        self._holders: dict[str, FolderStore] = {}
+        """A cache: by origin or server group, the store with the account."""
         self._wanted: dict[str, datetime] = {}
         """When to request again that the account of an origin be moved."""
 
-    def _holder(self, key: str) -> FolderStore | None:
+    def _holder(self, origin: str) -> FolderStore | None:
         """Return the store with an account; `None` if another process has not moved it yet."""
-        if key.startswith(OF_A_GROUP) or key in self._moved:
-            return self._common
-        return self if self._shares.owner(key) == self._number else None
+        holder = self._holders.get(origin)
+        if holder is None:
+            key = key_of(origin)
+            if key.startswith(OF_A_GROUP) or key in self._moved:
+                holder = self._common
+            elif self._shares.owner(key) == self._number:
+                holder = self
+            else:
+                return None
+            self._holders[origin] = holder
+        return holder
 
     def move(self, origin: str) -> None:
         """Move the account of a site of this process to the database that all share."""
         if origin not in self._moved:
             self._common.adopt(origin, self)
             self._moved.add(origin)
+            self._holders.clear()
 
     def has_moved(self, origin: str) -> None:
         """Use the account of a site of another process, which has moved it."""
         self._moved.add(origin)
+        self._holders.clear()
         self._wanted.pop(origin, None)
 
     # The budget.
@@ -128,9 +140,9 @@ class PartStore(FolderStore):
         for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Acquire the right to make one visit, from the database with the account."""
-        key = key_of(origin)
-        where = self._holder(key)
+        where = self._holder(origin)
         if where is None:
+            key = key_of(origin)
             if now >= self._wanted.get(key, now):
                 self._wanted[key] = now + WANT_AGAIN
                 self._want(key)
@@ -150,7 +162,7 @@ class PartStore(FolderStore):
         history: History | None = None,
     ) -> bool:
         """Release a lease where its account is."""
-        where = self._holder(key_of(lease.origin))
+        where = self._holder(lease.origin)
         release = super().release if where in {None, self} else where.release
         return release(lease, ended=ended, not_before=not_before, reason=reason, history=history)
 
@@ -161,11 +173,11 @@ class PartStore(FolderStore):
 
     def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
         """Grant nothing before a time."""
-        where = self._holder(key_of(origin))
+        where = self._holder(origin)
         block = self._common.block if where is self._common else super().block
         block(origin, until, reason)
 
     def visits(self, origin: str) -> History:
         """Return the history of visits; none while another process has the account."""
-        where = self._holder(key_of(origin))
+        where = self._holder(origin)
         return self._common.visits(origin) if where is self._common else super().visits(origin)

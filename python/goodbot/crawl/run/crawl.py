@@ -314,7 +314,7 @@ class Crawl:
                 company=self._company,
                 publisher=self._publisher,
             )
-            self._opened(run)
+            self._opened(run, opened)
             return await run.to_end(work(run) for _ in range(self._workers))
 
     def __repr__(self) -> str:
@@ -501,7 +501,7 @@ class Crawl:
         """Open the database of the folder, or create it."""
         return Database(self.folder, create=True)
 
-    def _opened(self, run: CrawlRun) -> None:
+    def _opened(self, run: CrawlRun, opened: Opened) -> None:
         """Prepare for a run that begins."""
 
     def _parts(

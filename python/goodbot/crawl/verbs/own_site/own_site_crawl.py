@@ -103,9 +103,9 @@ class OwnSiteCrawl(Crawl):
         progress.pages, progress.bytes = self._sofar.pages, self._sofar.bytes
         return progress
 
-    def _opened(self, run: CrawlRun) -> None:
+    def _opened(self, run: CrawlRun, opened: Opened) -> None:
         """End the run when the runs of the command have taken the seconds of their limit."""
-        super()._opened(run)
+        super()._opened(run, opened)
         seconds = run.settings.bounds.seconds
         if seconds is not None and self._sofar.seconds:
             left = max(seconds - self._sofar.seconds, 0.0)
