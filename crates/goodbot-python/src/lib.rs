@@ -32,6 +32,7 @@ mod judge;
 mod judges_by_time;
 mod link_rows;
 mod link_table;
+mod lists;
 mod log_scan;
 mod message_head;
 mod octets;

@@ -3,16 +3,18 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use goodbot_core::address::{self, Address};
 use goodbot_core::link_rows::{self, LinkRow, packed};
+use goodbot_core::page::{self, Lines, Scan};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
+use crate::lists::{listed, named, other_threads_may_run, place};
 use crate::octets::beside;
-use crate::page::{listed, place};
-use crate::page_parts::{AT_ONCE, Link, is_space};
+use crate::page_parts::{Link, describes, is_space};
 
 /// The bits of a kind of link to a target (`goodbot.crawl.links.page_links`).
 const FOLLOWED: u8 = 1;
@@ -26,13 +28,18 @@ const BYTES_A_CHARACTER: usize = 6;
 
 /// A link that could be resolved.
 struct Row {
-    link: Py<Link>,
+    /// The place of the link among those of the scan.
+    link: usize,
+    /// The number of its line.
+    line: u32,
     /// The place of its target; none if it is not a URL of http or https.
     target: Option<usize>,
     /// Why it must not be followed, and why its text must not be used: places in a list of texts, of
     /// which the first is empty.
     forbids: usize,
     bars: usize,
+    /// Whether its text may describe its target (`Link.describes`).
+    describes: bool,
 }
 
 /// A URL that a page links to.
@@ -47,39 +54,106 @@ struct Target {
 /// The links of a page that could be resolved, by the URLs that they lead to.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct LinkTable {
+    /// What has the links, as they were found.
+    scan: Arc<Scan>,
     rows: Vec<Row>,
     targets: Vec<Target>,
     /// The statements to which the rows refer.
     statements: Vec<String>,
 }
 
+/// What a verdict says.
+#[derive(Clone, Copy)]
+struct Stated {
+    /// The place of the statement; 0 if the verdict allows.
+    place: usize,
+    allows: bool,
+    /// Whether it forbids because of a mark on the part.
+    is_by_mark: bool,
+}
+
 /// The statements of verdicts, each once.
-#[derive(Default)]
 struct Statements {
     texts: Vec<String>,
     places: HashMap<String, usize>,
-    /// The places by the address of a verdict: most links share one. The links hold the verdicts.
-    known: HashMap<usize, usize>,
 }
 
 impl Statements {
-    /// Returns the place of what a verdict states; 0 if it allows.
-    fn place(&mut self, verdict: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let known = match self.known.entry(verdict.as_ptr() as usize) {
-            Entry::Occupied(known) => return Ok(*known.get()),
-            Entry::Vacant(known) => known,
-        };
-        let mut text = String::new();
-        if !verdict.getattr("allowed")?.is_truthy()? {
-            let source = verdict.getattr("source")?;
-            let stated = if source.is_truthy()? { source } else { verdict.getattr("reason")? };
-            text = stated.str()?.to_string_lossy().into_owned();
+    fn new() -> Statements {
+        let nothing = String::new();
+        Statements { texts: vec![nothing.clone()], places: HashMap::from([(nothing, 0)]) }
+    }
+
+    /// Returns what a verdict says.
+    fn of(&mut self, verdict: &Bound<'_, PyAny>) -> PyResult<Stated> {
+        let py = verdict.py();
+        if verdict.getattr(intern!(py, "allowed"))?.is_truthy()? {
+            return Ok(Stated { place: 0, allows: true, is_by_mark: false });
         }
+        let (source, reason) = (verdict.getattr("source")?, verdict.getattr("reason")?);
+        let is_by_mark = reason.eq("mark-forbids")?;
+        let stated = if source.is_truthy()? { source } else { reason };
+        let text = stated.str()?.to_string_lossy().into_owned();
         let place = *self.places.entry(text.clone()).or_insert(self.texts.len());
         if place == self.texts.len() {
             self.texts.push(text);
         }
-        Ok(*known.insert(place))
+        Ok(Stated { place, allows: false, is_by_mark })
+    }
+}
+
+/// The rows and targets that were found so far.
+#[derive(Default)]
+struct Found {
+    rows: Vec<Row>,
+    targets: Vec<Target>,
+    places: HashMap<String, usize>,
+}
+
+impl Found {
+    /// Adds a link, with what the verdicts on following it and on its text say.
+    fn add(&mut self, place: usize, one: &page::Link, line: u32, [follow, anchor]: [Stated; 2]) {
+        let here = self.rows.len();
+        let target = address::address(&one.url).ok().map(|address| {
+            *self.places.entry(address.url.clone()).or_insert_with(|| {
+                self.targets.push(Target { address, first: here, followed: None });
+                self.targets.len() - 1
+            })
+        });
+        if let Some(target) = target.filter(|_| follow.place == 0) {
+            self.targets[target].followed.get_or_insert(here);
+        }
+        let describes = describes([follow.allows, anchor.allows], follow.is_by_mark, one.explicit);
+        let (forbids, bars) = (follow.place, anchor.place);
+        self.rows.push(Row { link: place, line, target, forbids, bars, describes });
+    }
+}
+
+impl LinkTable {
+    /// Returns the table of the links of a scan; `follow` and `anchor` are the verdicts for its causes.
+    pub(crate) fn of_scan(
+        py: Python<'_>,
+        scan: &Arc<Scan>,
+        lines: &Lines,
+        follow: &[Bound<'_, PyAny>],
+        anchor: &[Bound<'_, PyAny>],
+    ) -> PyResult<LinkTable> {
+        let mut statements = Statements::new();
+        let mut stated = |verdicts: &[Bound<'_, PyAny>]| -> PyResult<Vec<Stated>> {
+            verdicts.iter().map(|verdict| statements.of(verdict)).collect()
+        };
+        let (follow, anchor) = (stated(follow)?, stated(anchor)?);
+        let (mut found, mut near) = (Found::default(), 1);
+        for (place, one) in scan.links.iter().enumerate() {
+            other_threads_may_run(py, place);
+            if one.unresolved.is_none() {
+                let [by_follow, by_anchor] = one.causes;
+                let stated = [*named(&follow, by_follow)?, *named(&anchor, by_anchor)?];
+                found.add(place, one, lines.number_near(one.place, &mut near), stated);
+            }
+        }
+        let Found { rows, targets, .. } = found;
+        Ok(LinkTable { scan: scan.clone(), rows, targets, statements: statements.texts })
     }
 }
 
@@ -87,36 +161,29 @@ impl Statements {
 impl LinkTable {
     #[new]
     fn new(py: Python<'_>, links: &Bound<'_, PyList>) -> PyResult<LinkTable> {
-        let mut statements = Statements::default();
-        statements.places.insert(String::new(), 0);
-        statements.texts.push(String::new());
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut rows = Vec::with_capacity(links.len());
-        let mut targets: Vec<Target> = Vec::new();
+        let mut statements = Statements::new();
+        // By the address of a verdict: most links share one. The links hold the verdicts.
+        let mut known: HashMap<usize, Stated> = HashMap::new();
+        let mut stated = |verdict: &Bound<'_, PyAny>| -> PyResult<Stated> {
+            Ok(match known.entry(verdict.as_ptr() as usize) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(known) => *known.insert(statements.of(verdict)?),
+            })
+        };
+        let (mut scan, mut found) = (Scan::default(), Found::default());
         for (number, link) in links.iter().enumerate() {
-            if number % AT_ONCE == AT_ONCE - 1 {
-                py.detach(|| ());
-            }
+            other_threads_may_run(py, number);
             let link = link.cast_into::<Link>()?;
             let this = link.get();
-            if !this.resolved {
-                continue;
+            if this.resolved {
+                let stated = [stated(this.follow.bind(py))?, stated(this.anchor.bind(py))?];
+                let one = this.found(py, &mut scan.link_texts)?;
+                found.add(scan.links.len(), &one, this.line, stated);
+                scan.links.push(one);
             }
-            let forbids = statements.place(this.follow.bind(py))?;
-            let bars = statements.place(this.anchor.bind(py))?;
-            let here = rows.len();
-            let target = address::address(&this.url.bind(py).to_string_lossy()).ok().map(|found| {
-                *places.entry(found.url.clone()).or_insert_with(|| {
-                    targets.push(Target { address: found, first: here, followed: None });
-                    targets.len() - 1
-                })
-            });
-            if let Some(target) = target.filter(|_| forbids == 0) {
-                targets[target].followed.get_or_insert(here);
-            }
-            rows.push(Row { link: link.unbind(), target, forbids, bars });
         }
-        Ok(LinkTable { rows, targets, statements: statements.texts })
+        let Found { rows, targets, .. } = found;
+        Ok(LinkTable { scan: Arc::new(scan), rows, targets, statements: statements.texts })
     }
 
     /// Return the URLs of http or https that the page links to, in the order of their first links: pairs
@@ -165,11 +232,13 @@ impl LinkTable {
                     }
                 };
                 let row = &self.rows[place];
-                let (written, why) = (row.link.get().url.bind(py), &statements[row.forbids]);
-                let spelling = match spelling(&written.to_string_lossy()) {
+                let (written, why) = (&*self.link(row).url, &statements[row.forbids]);
+                let spelling = match spelling(written) {
                     text if text.is_empty() => nothing.clone(),
                     text => PyString::new(py, &text),
                 };
+                let is_normal = *written == target.address.url;
+                let written = if is_normal { url.clone() } else { PyString::new(py, written) };
                 let found = make.call1((found, (written, link, row.forbids == 0, why)))?;
                 let row = (url, origin, depth, 0, skipped, why, spelling);
                 Ok((found, make.call1((entry, row))?))
@@ -182,21 +251,13 @@ impl LinkTable {
     /// ellipsis (`…`); ellipses of the author are three full stops.
     #[getter]
     fn anchors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let anchors = self.rows.iter().map(|row| {
-            let Some(target) = row.target else { return Ok(None) };
-            let link = row.link.get();
-            let text = link.text.bind(py).to_string_lossy();
-            let gaps: Vec<usize> = link.gaps.bind(py).extract()?;
-            let text = with_gaps(&text, &gaps);
-            let mut words = text.split(is_space).filter(|word| !word.is_empty()).peekable();
-            // The verdicts of most links have been read: both allow it.
-            let may_describe = (row.forbids == 0 && row.bars == 0) || link.describes(py)?;
-            if words.peek().is_none() || !may_describe {
-                return Ok(None);
-            }
-            Ok(Some((target, words.collect::<Vec<_>>().join(" "))))
+        let anchors = self.rows.iter().filter(|row| row.describes).filter_map(|row| {
+            let (target, link) = (row.target?, self.link(row));
+            let text = with_gaps(self.scan.link_text(link), &link.gaps);
+            let words = in_single_spaces(&text);
+            (!words.is_empty()).then(|| Ok((target, PyString::new(py, &words))))
         });
-        listed(py, anchors.filter_map(Result::transpose))
+        listed(py, anchors)
     }
 
     /// Pack the links to `candidates` (`goodbot.crawl.links.page_links`).
@@ -224,15 +285,13 @@ impl LinkTable {
         // What encloses the rows takes less than a link.
         let (mut omitted, mut size) = (0, BYTES_A_LINK);
         for (number, row) in self.rows.iter().enumerate() {
-            if number % AT_ONCE == AT_ONCE - 1 {
-                py.detach(|| ());
-            }
+            other_threads_may_run(py, number);
             let Some(target) = row.target else { continue };
             kinds[target] |= if row.forbids == 0 { FOLLOWED } else { NOFOLLOW };
-            let link = row.link.get();
+            let link = self.link(row);
             let is_bare = withheld || row.bars != 0;
-            let text = if is_bare { "" } else { cut(link.text.bind(py).to_str()?, most_text) };
-            let rel = link.rel.bind(py).to_str()?;
+            let text = if is_bare { "" } else { cut(self.scan.link_text(link), most_text) };
+            let rel = &*link.rel;
             // A link within a part that must not be indexed has no text.
             let rel = if text.is_empty() && !rel.is_empty() {
                 let known: String = known.call1((rel,))?.extract()?;
@@ -257,12 +316,25 @@ impl LinkTable {
                     place(names.len() - 1)
                 })
             });
-            let kind = kind_of(&link.kind.bind(py).to_string_lossy());
-            let target = place(target);
-            rows.push(LinkRow { target, line: link.line, kind, rel, forbids, text, barred });
+            rows.push(LinkRow {
+                target: place(target),
+                line: row.line,
+                kind: link.kind as u32,
+                rel,
+                forbids,
+                text,
+                barred,
+            });
         }
         let details = beside(py, size, || packed(&rows, &names));
         Ok((PyBytes::new(py, &kinds), PyBytes::new(py, &details), omitted))
+    }
+}
+
+impl LinkTable {
+    /// Returns the link of a row.
+    fn link(&self, row: &Row) -> &page::Link {
+        &self.scan.links[row.link]
     }
 }
 
@@ -282,13 +354,13 @@ fn spelling(url: &str) -> String {
 }
 
 /// Returns the text of a link with an ellipsis at each of its gaps, and no other ellipses.
-fn with_gaps<'t>(text: &'t str, gaps: &[usize]) -> Cow<'t, str> {
+fn with_gaps<'t>(text: &'t str, gaps: &[u32]) -> Cow<'t, str> {
     if gaps.is_empty() && !text.contains('…') {
         return Cow::Borrowed(text);
     }
     let mut gaps = gaps.iter().copied().peekable();
     let mut out = String::with_capacity(text.len() + 16);
-    for (at, character) in text.chars().enumerate() {
+    for (at, character) in (0..).zip(text.chars()) {
         if gaps.next_if_eq(&at).is_some() {
             out.push_str(" … ");
         } else if character == '…' {
@@ -300,6 +372,21 @@ fn with_gaps<'t>(text: &'t str, gaps: &[usize]) -> Cow<'t, str> {
     Cow::Owned(out)
 }
 
+/// Returns the words of a text with single spaces between them.
+fn in_single_spaces(text: &str) -> Cow<'_, str> {
+    let octets = text.as_bytes();
+    // As nearly all texts of links are: other white space is not in ASCII, or a control character.
+    let is_plain = octets.iter().all(|octet| (b' '..=b'~').contains(octet))
+        && !octets.windows(2).any(|pair| pair == b"  ")
+        && octets.first() != Some(&b' ')
+        && octets.last() != Some(&b' ');
+    if is_plain {
+        return Cow::Borrowed(text);
+    }
+    let words = text.split(is_space).filter(|word| !word.is_empty());
+    Cow::Owned(words.collect::<Vec<_>>().join(" "))
+}
+
 /// Returns the first characters of a text.
 fn cut(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
@@ -308,10 +395,4 @@ fn cut(text: &str, most: usize) -> &str {
 /// Returns how many bytes a text takes at most when it is packed.
 fn room(text: &str) -> usize {
     BYTES_A_CHARACTER * text.chars().count()
-}
-
-/// Returns the place of a kind of link in the list of them.
-fn kind_of(slug: &str) -> u32 {
-    let known = goodbot_core::page::LinkKind::ALL.iter();
-    known.zip(0..).find_map(|(kind, place)| (kind.slug() == slug).then_some(place)).unwrap_or(0)
 }

@@ -14,14 +14,15 @@ use goodbot_core::page::{
     Plan, Region, RelationMark, Scan,
 };
 use goodbot_core::quote::prefix;
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
+use crate::link_table::LinkTable;
+use crate::lists::{listed, named, place};
 use crate::octets::beside;
 use crate::page_inventory;
-use crate::page_parts::{AT_ONCE, Link, Run};
+use crate::page_parts::{Joined, Link, Run};
 
 /// A parsed document.
 enum Parsed {
@@ -60,14 +61,15 @@ unsafe impl Sync for SharedTree {}
 struct Read {
     decoded: Decoded,
     tree: SharedTree,
-    lines: Lines,
+    /// Shared with scans, which may outlive the document.
+    lines: Arc<Lines>,
 }
 
 fn read(body: &[u8], charset: Option<&str>) -> Read {
     let mut decoded = page::decode(body, charset);
     decoded.text = html::normalised(std::mem::take(&mut decoded.text));
     let tree = SharedTree::html(&decoded.text);
-    let lines = Lines::of(&decoded.text);
+    let lines = Arc::new(Lines::of(&decoded.text));
     Read { decoded, tree, lines }
 }
 
@@ -76,7 +78,7 @@ fn read_xml(body: &[u8]) -> Read {
     let broken = matches!(text, Cow::Owned(_));
     let text = html::normalised(text.into_owned());
     let tree = SharedTree(Parsed::Xml(Box::new(page::parse_xml(&text, &Limits::default()))));
-    let lines = Lines::of(&text);
+    let lines = Arc::new(Lines::of(&text));
     Read { decoded: Decoded { broken, ..utf_8(text) }, tree, lines }
 }
 
@@ -90,22 +92,6 @@ fn utf_8(text: String) -> Decoded {
         unknown: None,
         contradicted: false,
     }
-}
-
-/// Builds a list; other threads may run after every few thousand items.
-pub(crate) fn listed<'py, T, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyList>>
-where
-    I: IntoIterator<Item = PyResult<T>>,
-    T: IntoPyObject<'py>,
-{
-    let list = PyList::empty(py);
-    for (number, item) in items.into_iter().enumerate() {
-        if number % AT_ONCE == AT_ONCE - 1 {
-            py.detach(|| ());
-        }
-        list.append(item?)?;
-    }
-    Ok(list)
 }
 
 /// What an HTML document declares, before its marks are given a meaning.
@@ -292,11 +278,6 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     Ok(plan)
 }
 
-/// Narrows a position in a text of at most 4 GiB.
-pub(crate) fn place(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
-
 /// The fewest bytes of text for which a document is freed in another thread: it has up to a million
 /// nodes, and the thread that drops the last reference has the GIL.
 const LARGE: usize = 256 * 1024;
@@ -379,7 +360,7 @@ impl HtmlDocument {
         let first = self.read.lines.number(place(xml.read_to));
         let read = || {
             let (decoded, tree) = (utf_8(text.to_owned()), SharedTree::html(text));
-            Read { decoded, tree, lines: Lines::from(text, first) }
+            Read { decoded, tree, lines: Arc::new(Lines::from(text, first)) }
         };
         Some(document(py, text.len(), &watched, read))
     }
@@ -400,7 +381,7 @@ impl HtmlDocument {
             Parsed::Html(tree) => page::scan(tree, facts, &plan),
             Parsed::Xml(xml) => page::scan_xml(xml, facts, &plan),
         });
-        Ok(HtmlScan { document: slf.clone().unbind(), scan })
+        Ok(HtmlScan { scan: Arc::new(scan), lines: read.lines.clone() })
     }
 
     /// Return the copy that may be kept: `(html, [(row, allows, line, line of the cut, bytes)])`.
@@ -446,8 +427,8 @@ impl HtmlDocument {
 /// The results of a scan: first the causes, so that the caller can name them.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct HtmlScan {
-    document: Py<HtmlDocument>,
-    scan: Scan,
+    scan: Arc<Scan>,
+    lines: Arc<Lines>,
 }
 
 /// The object that stands for each cause; the first one stands for nothing stated.
@@ -458,14 +439,14 @@ impl HtmlScan {
     /// The causes of decisions, in the order of their numbers from 1: `(row of the plan, allows, line)`.
     #[getter]
     fn causes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        listed(py, self.scan.causes.iter().map(|cause| Ok(told(*cause, self.lines()))))
+        listed(py, self.scan.causes.iter().map(|cause| Ok(told(*cause, &self.lines))))
     }
 
     /// Whether anything is to be reported: parts that were not kept, links that were not resolved, or
     /// classes that are odd.
     #[getter]
     fn is_odd(&self) -> bool {
-        let Scan { cut, conflicts, idle, strangers, links, .. } = &self.scan;
+        let Scan { cut, conflicts, idle, strangers, links, .. } = &*self.scan;
         *cut || !conflicts.is_empty()
             || idle.is_some()
             || !strangers.is_empty()
@@ -485,7 +466,7 @@ impl HtmlScan {
     /// The lines at which classes of one element contradict each other.
     #[getter]
     fn conflicts(&self) -> Vec<u32> {
-        self.scan.conflicts.iter().map(|place| self.lines().number(*place)).collect()
+        self.scan.conflicts.iter().map(|place| self.lines.number(*place)).collect()
     }
 
     /// Whether there are more links or runs than the plan accepts.
@@ -503,7 +484,7 @@ impl HtmlScan {
             .take(MOST_UNRESOLVED)
             .map(|(link, why)| {
                 let shown = prefix(&link.url, LONGEST_SHOWN);
-                (shown, why.slug(), self.lines().number(link.place))
+                (shown, why.slug(), self.lines.number(link.place))
             })
             .collect()
     }
@@ -511,13 +492,13 @@ impl HtmlScan {
     /// The line of the first class that would mean something under another plan, or `None`.
     #[getter]
     fn idle(&self) -> Option<u32> {
-        self.scan.idle.map(|place| self.lines().number(place))
+        self.scan.idle.map(|place| self.lines.number(place))
     }
 
     /// Classes that look as if they were meant for robots, but are unknown: each with a line.
     #[getter]
     fn strangers(&self) -> Vec<(&str, u32)> {
-        let line = |place: u32| self.lines().number(place);
+        let line = |place: u32| self.lines.number(place);
         self.scan.strangers.iter().map(|(class, place)| (&**class, line(*place))).collect()
     }
 
@@ -549,15 +530,29 @@ impl HtmlScan {
                 py,
                 Run::new(
                     PyString::new(py, self.scan.text(run)),
-                    named(&index, by_index)?,
-                    named(&archive, by_archive)?,
-                    named(&snippet, by_snippet)?,
+                    named(&index, by_index)?.clone(),
+                    named(&archive, by_archive)?.clone(),
+                    named(&snippet, by_snippet)?.clone(),
                     run.block,
-                    self.lines().number_near(run.place, &mut near),
+                    self.lines.number_near(run.place, &mut near),
                 ),
             )
         });
         listed(py, runs)
+    }
+
+    /// Return the text of all runs; see `joined_runs`.
+    fn text(&self) -> String {
+        let mut joined = Joined::default();
+        for run in &self.scan.runs {
+            joined.add(self.scan.text(run), run.block, true);
+        }
+        joined.text()
+    }
+
+    /// Return the `LinkTable` of the links, with the objects for the causes of the two permissions.
+    fn table(&self, py: Python<'_>, follow: Names<'_>, anchor: Names<'_>) -> PyResult<LinkTable> {
+        LinkTable::of_scan(py, &self.scan, &self.lines, &follow, &anchor)
     }
 
     /// Return the links: a list of `Link`, with the objects for the causes of the two permissions.
@@ -580,10 +575,10 @@ impl HtmlScan {
                     text(self.scan.link_text(link)),
                     text(&link.rel),
                     text(&link.rev),
-                    named(&follow, by_follow)?,
-                    named(&anchor, by_anchor)?,
+                    named(&follow, by_follow)?.clone(),
+                    named(&anchor, by_anchor)?.clone(),
                     link.unresolved.is_none(),
-                    self.lines().number_near(link.place, &mut near),
+                    self.lines.number_near(link.place, &mut near),
                     kinds[link.kind as usize].clone(),
                     link.explicit,
                     Some(PyTuple::new(py, &link.gaps)?),
@@ -594,19 +589,8 @@ impl HtmlScan {
     }
 }
 
-impl HtmlScan {
-    fn lines(&self) -> &Lines {
-        &self.document.get().read.lines
-    }
-}
-
 fn told(cause: Cause, lines: &Lines) -> (u16, bool, u32) {
     (cause.row, cause.allows, lines.number(cause.place))
-}
-
-fn named<'py>(names: &[Bound<'py, PyAny>], cause: u32) -> PyResult<Bound<'py, PyAny>> {
-    let name = names.get(cause as usize).cloned();
-    name.ok_or_else(|| PyIndexError::new_err("a cause has no name"))
 }
 
 /// The base of a document, parsed once; its links are resolved against it, up to the longest URL.

@@ -4,14 +4,14 @@
 
 use std::collections::HashMap;
 
+use goodbot_core::page::{self, LinkKind};
 use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
-/// How many objects are created or read before other threads may run.
-pub(crate) const AT_ONCE: usize = 4_096;
+use crate::lists::{other_threads_may_run, place};
 
 /// A run of visible text within one block, all of which may be treated alike.
 ///
@@ -151,9 +151,7 @@ pub(crate) fn denials<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let (denied, mut allowed) = (PyList::empty(py), Allowed::default());
     for (number, part) in parts.iter().enumerate() {
-        if number % AT_ONCE == AT_ONCE - 1 {
-            py.detach(|| ());
-        }
+        other_threads_may_run(py, number);
         let verdict = match (part.cast::<Run>(), part.cast::<Link>()) {
             (Ok(run), _) => run.get().verdict(act),
             (_, Ok(link)) => link.get().verdict(act),
@@ -182,44 +180,64 @@ pub(crate) fn joined_runs(
     small: usize,
 ) -> PyResult<String> {
     let mut allowed = Allowed::default();
-    let (mut lines, mut line) = (String::new(), String::new());
-    // Whether something is omitted since the last text of this line, and how much since the last text.
-    let (mut gap, mut left_out) = (false, 0);
+    let mut joined = Joined { small, ..Joined::default() };
     for (number, run) in runs.iter().enumerate() {
-        if number % AT_ONCE == AT_ONCE - 1 {
-            py.detach(|| ());
-        }
+        other_threads_may_run(py, number);
         let run = run.cast::<Run>()?.get();
-        if run.block {
-            add_line(&mut lines, &line);
-            line.clear();
-            gap = false;
-        }
-        let text = run.text.bind(py).to_string_lossy();
         let mut may = true;
         for act in &acts {
             let verdict = run.verdict(act);
             let verdict = verdict.ok_or_else(|| PyAttributeError::new_err(act.clone()))?;
             may = may && allowed.by(verdict.bind(py))?;
         }
+        joined.add(&run.text.bind(py).to_string_lossy(), run.block, may);
+    }
+    Ok(joined.text())
+}
+
+/// The text of runs as it is joined; see [`joined_runs`].
+#[derive(Default)]
+pub(crate) struct Joined {
+    small: usize,
+    lines: String,
+    line: String,
+    /// Whether something is omitted since the last text of this line.
+    gap: bool,
+    /// How much is omitted since the last text.
+    left_out: usize,
+}
+
+impl Joined {
+    /// Adds a run: whether a block begins with it, and whether it is included.
+    pub(crate) fn add(&mut self, text: &str, block: bool, may: bool) {
+        let Joined { small, lines, line, gap, left_out } = self;
+        if block {
+            add_line(lines, line);
+            line.clear();
+            *gap = false;
+        }
         if !may {
-            gap = true;
-            left_out += if small > 0 { text.chars().count() } else { 0 };
+            *gap = true;
+            *left_out += if *small > 0 { text.chars().count() } else { 0 };
         } else if !text.trim_matches(is_space).is_empty() {
-            if (1..small).contains(&left_out) && line.is_empty() && !lines.is_empty() {
-                add_line(&mut lines, GAP);
+            if (1..*small).contains(left_out) && line.is_empty() && !lines.is_empty() {
+                add_line(lines, GAP);
             }
-            if gap && !line.is_empty() {
+            if *gap && !line.is_empty() {
                 line.truncate(line.trim_end_matches(is_space).len());
                 line.extend([" ", GAP, " ", text.trim_start_matches(is_space)]);
             } else {
-                line.push_str(&text);
+                line.push_str(text);
             }
-            (gap, left_out) = (false, 0);
+            (*gap, *left_out) = (false, 0);
         }
     }
-    add_line(&mut lines, &line);
-    Ok(lines)
+
+    /// Returns the text.
+    pub(crate) fn text(mut self) -> String {
+        add_line(&mut self.lines, &self.line);
+        self.lines
+    }
 }
 
 /// Adds a line without the white space around it, unless it is empty.
@@ -236,6 +254,12 @@ fn add_line(lines: &mut String, line: &str) {
 /// Whether a character is white space for Python.
 pub(crate) fn is_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+}
+
+/// Whether the text of a link may describe its target (`Link.describes`): by the verdicts on following
+/// it and on its text, whether a mark on the part forbids the former, and `Link.explicit`.
+pub(crate) fn describes([follow, anchor]: [bool; 2], is_by_mark: bool, explicit: bool) -> bool {
+    anchor && (follow || (explicit && is_by_mark))
 }
 
 /// The votes that an author can cast on a link (vote-links microformat).
@@ -292,6 +316,27 @@ impl Link {
             "anchor" => Some(&self.anchor),
             _ => None,
         }
+    }
+
+    /// Returns the link as a scan has it, and adds its text to those of others.
+    pub(crate) fn found(&self, py: Python<'_>, texts: &mut String) -> PyResult<page::Link> {
+        let text = |text: &Py<PyString>| text.bind(py).to_string_lossy().into_owned();
+        let kind = self.kind.bind(py).to_string_lossy();
+        let mut kinds = LinkKind::ALL.iter().copied();
+        let start = place(texts.len());
+        texts.push_str(&self.text.bind(py).to_string_lossy());
+        Ok(page::Link {
+            kind: kinds.find(|known| known.slug() == kind).unwrap_or(LinkKind::Link),
+            url: text(&self.url),
+            unresolved: None,
+            text: start..place(texts.len()),
+            gaps: self.gaps.bind(py).extract()?,
+            rel: text(&self.rel),
+            rev: String::new(),
+            causes: [0; 2],
+            explicit: self.explicit,
+            place: 0,
+        })
     }
 
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -352,9 +397,9 @@ impl Link {
     #[getter]
     pub(crate) fn describes(&self, py: Python<'_>) -> PyResult<bool> {
         let follow = self.follow.bind(py);
-        let by_mark = || follow.getattr("reason")?.eq("mark-forbids");
-        Ok(self.anchor.bind(py).is_truthy()?
-            && (follow.is_truthy()? || (self.explicit && by_mark()?)))
+        let allowed = [follow.is_truthy()?, self.anchor.bind(py).is_truthy()?];
+        let is_by_mark = !allowed[0] && follow.getattr("reason")?.eq("mark-forbids")?;
+        Ok(describes(allowed, is_by_mark, self.explicit))
     }
 
     /// The vote that its author casts, a `str`: `for`, `abstain` or `against`; or `None`.

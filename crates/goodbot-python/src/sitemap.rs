@@ -9,8 +9,8 @@ use goodbot_core::{html, xml};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
+use crate::lists::{listed, place};
 use crate::octets::beside;
-use crate::page::{listed, place};
 
 /// A parsed XML sitemap.
 #[pyclass(frozen, get_all, module = "goodbot._core")]

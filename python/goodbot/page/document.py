@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, get_args
 
-from goodbot._core import Finding
+from goodbot._core import Finding, LinkTable
 from goodbot.display import table_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.payment import payment_of
@@ -28,7 +28,7 @@ from goodbot.page.usage import PageUsage, Payment, no_usage
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import joined, quotable, quoted
 
-__all__ = ["Page"]
+__all__ = ["Page", "link_table"]
 
 OF_A_WHOLE: tuple[Act, ...] = tuple(act for act in get_args(Act) if act != "anchor")
 """The acts on which a document as a whole has a verdict; no directive speaks of link texts."""
@@ -134,10 +134,11 @@ class Page:
         self._reading = self._reader.read()
         decided, marked = self._reading.decided, self._reading.marked
         refreshes = read_refreshes(self._given, decided, self._findings)
-        self._links = [*refreshes, *marked.links]
+        self._refreshes = refreshes
+        self._links: list[Link] | None = None
         self._facts: PageFacts | None = None
         if refreshes or marked.has_other_links:
-            report_refreshes(self._links, self._given.url, self._findings)
+            report_refreshes(self.links, self._given.url, self._findings)
         report_repeated(self._reading, self._findings)
         report_conflicts(self._reading.decided, self._findings)
 
@@ -204,6 +205,8 @@ class Page:
     @property
     def links(self) -> list[Link]:
         """The links, each with its own verdicts; those in the header come first."""
+        if self._links is None:
+            self._links = [*self._refreshes, *self._reading.marked.links]
         return self._links
 
     @property
@@ -496,7 +499,7 @@ class Page:
         end
         """
         if self.is_uniform:
-            return joined(self.runs) if self.index.allowed else ""
+            return self._reading.marked.parts.text() if self.index.allowed else ""
         return joined(self.runs, ("index",))
 
     def archive_copy(self) -> Copy:
@@ -639,6 +642,13 @@ class Page:
             for act, verdict in self.verdicts.items()
         ]
         return table_html(f"{self.url} ({self.content_type}), read for {self.robot}", rows)
+
+
+def link_table(page: Page) -> LinkTable:
+    """Return the links of a page by their targets; `Page.links` need not be made for that."""
+    if page._refreshes:  # noqa: SLF001  they are kept for this module
+        return LinkTable(page.links)
+    return page._reading.marked.parts.table()  # noqa: SLF001  it is kept for this module
 
 
 PICKLE_FORM = 3

@@ -37,6 +37,8 @@ from goodbot.crawl.links.sqlite import SQLiteLinks
 from goodbot.crawl.run.ordering import carry_out
 from goodbot.errors import NotAStoreError
 from goodbot.page import Page
+from goodbot.page.marks import PROFILE_URIS
+from goodbot.page.words import joined
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import OTHER, SITE, crawl, html, moved, site_of
 from tests.support.examples import some_of, thorough
@@ -342,32 +344,48 @@ def test_what_is_packed_can_be_unpacked(texts: list[tuple[str, str]]) -> None:
 REL = st.sampled_from(
     ["", "nofollow", "ugc Sponsored", "brass-lamps next", "a\x1cnext\u2003up", "x" * 70]
 )
-CLASS = st.sampled_from(["", "robots-nofollow", "robots-noanchortext", "robots-noindex"])
+CLASS = st.sampled_from([
+    "", "robots-nofollow", "robots-noanchortext", "robots-anchortext", "robots-noindex"
+])  # fmt: skip
 URL = st.sampled_from([
     "/a", "/a#b", "/%7ea", "/~a", "/b", f"{OTHER}/c", "mailto:bot@a.example", "ftp://a/", "http://["
 ])  # fmt: skip
 WORDS = st.sampled_from(["", " ", "brass lamps", '"\\\x1f\t', "\x1da\u2003 b", "é" * 300])
 HEAD = st.sampled_from(
-    ["", "<meta name=robots content=nofollow>", "<meta name=robots content=none>"]
+    [
+        "",
+        "<meta name=robots content=nofollow>",
+        "<meta name=robots content=none>",
+        f"<head profile='{PROFILE_URIS[0]}'>",
+        f"<head profile='{PROFILE_URIS[0]}'><meta name=robots content=nofollow>",
+    ]
 )
+REFRESH = st.sampled_from([(), (("Refresh", "3; url=/r"),)])
+"""With a link in the header, the table is made from `Page.links`, and else without them."""
 
 
 @given(
     head=HEAD,
+    header=REFRESH,
     links=st.lists(st.tuples(URL, REL, CLASS, WORDS), max_size=12),
     withheld=st.sampled_from(["", "noindex"]),
     most=st.sampled_from([300, 2_000, compact_rows.MOST_BYTES]),
     refused=st.sampled_from(["", "/b", OTHER]),
 )
 def test_links_are_as_the_reference_reads_them(
-    head: str, links: list[tuple[str, str, str, str]], withheld: str, most: int, refused: str
+    head: str,
+    header: tuple[tuple[str, str], ...],
+    links: list[tuple[str, str, str, str]],
+    withheld: str,
+    most: int,
+    refused: str,
 ) -> None:
     """Targets, rows and texts are those that one gets link by link."""
     body = head + "".join(
         f"<p><a href='{url}' rel='{rel}' class='{name}'>{escape(text)}</a>"
         for url, rel, name, text in links
     )
-    page = Page(HOME, body.encode(), headers=[("Refresh", "3; url=/r")])
+    page = Page(HOME, body.encode(), headers=header)
     taken = QueuedUrl(1, HOME, SITE, 0, 0, 0, "link")
 
     def refuses(url: str, _origin: str, _depth: int) -> str | None:
@@ -384,6 +402,8 @@ def test_links_are_as_the_reference_reads_them(
     urls = [entry.url for _, entry in found.links]
     texts = [(urls[at], text) for at, text in found.table.anchors if at is not None]
     assert texts == reference.texts_of(page)
+    if page.index.allowed and page.is_uniform:
+        assert page.text() == joined(page.runs)
 
 
 def clean(text: str) -> str:

@@ -23,6 +23,7 @@ from goodbot.page.readers.instructions import combine_statements, forbidden_behi
 from goodbot.page.readers.marked import (
     CONTRADICTION,
     TOO_MANY,
+    ListedParts,
     Marked,
     excludes,
     find_base,
@@ -163,7 +164,7 @@ def marked_by_walk(
         (index[numbers[first]], archive[numbers[second]], snippet[numbers[third]])
         for first, second, third in found.described
     ]
-    return Marked(plan, runs, links, excludes(plan, told), described, needed)
+    return Marked(plan, ListedParts(runs, links), excludes(plan, told), described, needed)
 
 
 def line_ends(body: bytes) -> "array[int]":

@@ -13,6 +13,7 @@ from goodbot.crawl.frontier.protocol import Candidate, QueueEntry, ScopeFilter
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.page import Page
+from goodbot.page.document import link_table
 
 __all__ = ["NOWHERE", "Candidates", "Outlinks", "outlinks_of", "to_candidate"]
 
@@ -92,7 +93,7 @@ def outlinks_of(
         return Outlinks(
             [], NOWHERE.table, None, instead
         )  # now out of bounds: revisited, not followed
-    table = LinkTable(page.links)
+    table = link_table(page)
     links = table.candidates(taken.depth + 1, refuses, Discovery, QueueEntry)
     if resources and page.follow:
         known = {entry.url for _, entry in links}

@@ -40,15 +40,15 @@ def document_of(page: Page, now: datetime) -> Document | None:
     if not page.index_at(now).allowed:
         return None
     described = described_by(page)
-    runs, is_whole = page.runs, may_archive_all(page)
-    text = page.text()
+    is_whole, text = may_archive_all(page), page.text()
+    runs = None
     if GAP in text:
-        runs = [plain(run) for run in runs]
+        runs = [plain(run) for run in page.runs]
         text = joined(runs, ("index",))
     quoted = ""
     limit = page.limits.max_snippet
     if page.snippet.allowed and limit != 0:
-        quoted = text if may_quote_all(page) else quotable(runs)
+        quoted = text if may_quote_all(page) else quotable(runs or page.runs)
     title = page.title_run
     is_hidden = title is not None and title.index.allowed and not page.title
     hidden = [plain(title)] if title is not None and is_hidden else []
@@ -56,6 +56,7 @@ def document_of(page: Page, now: datetime) -> Document | None:
     if not is_whole:
         of_head = () if page.archive.allowed else described
         marks = phrases_only("\n".join([*(run.text for run in hidden), text, *of_head]))
+        runs = runs or page.runs
         kept = joined(runs, ("index", "archive"))
         withheld = [run.text for run in (*hidden, *runs) if may_index(run) and not may_keep(run)]
         text = "\n".join(filter(None, [kept, *words_only([*withheld, *of_head])]))

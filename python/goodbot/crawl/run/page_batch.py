@@ -252,6 +252,8 @@ def link_rows_of(
     withheld = "" if index.allowed else str(index.source or index.reason)
     withheld = withheld or (unwanted[0] if unwanted else "")
     links = page_links(leads.table, one.taken.origin, withheld, page.limits.unavailable_after)
+    if len(leads.links) == len(links.kinds):
+        return links
     loaded = leads.links[len(links.kinds) :]
     return with_resources(links, [entry.origin != one.taken.origin for _, entry in loaded])
 

@@ -4,7 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, HtmlScan, parse_html
+from goodbot._core import (
+    PAGE_LIMITS,
+    PART_ACTS,
+    HtmlDocument,
+    HtmlFacts,
+    HtmlScan,
+    LinkTable,
+    parse_html,
+)
 from goodbot.errors import NoOriginError
 from goodbot.http.address import Address, address_of
 from goodbot.page.finding_codes import Findings
@@ -24,6 +32,7 @@ from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.related import NAMES, SCHEMA, Related
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
+from goodbot.page.words import joined
 
 WITHOUT_PROFILE = (
     "classes of the Robot Exclusion Profile have no effect, because the HEAD does not name it; "
@@ -90,12 +99,71 @@ class Inventory(NamedTuple):
     """The number of resources and alternates that are not listed."""
 
 
+class ListedParts(NamedTuple):
+    """The runs and links of a document that the core did not scan."""
+
+    runs: list[Run]
+    links: list[Link]
+
+    def text(self) -> str:
+        """Return the text of all runs."""
+        return joined(self.runs)
+
+    def table(self) -> LinkTable:
+        """Return the links by their targets."""
+        return LinkTable(self.links)
+
+
+class ScannedParts:
+    """The runs and links that the core found, made as objects when they are first asked for.
+
+    A crawl needs only the text and the table of links, which the core has without them.
+
+    Args:
+        scan: What the core found.
+        verdicts: The verdicts for its causes, as `verdicts_for` returns them.
+
+    """
+
+    __slots__ = ("_links", "_runs", "_scan", "_verdicts")
+
+    def __init__(self, scan: HtmlScan, verdicts: tuple[list[PageVerdict], ...]) -> None:
+        """Make no object yet."""
+        self._scan, self._verdicts = scan, verdicts
+        self._runs: list[Run] | None = None
+        self._links: list[Link] | None = None
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs, in page order."""
+        if self._runs is None:
+            index, _, _, archive, snippet = self._verdicts
+            self._runs = self._scan.runs(index, archive, snippet)
+        return self._runs
+
+    @property
+    def links(self) -> list[Link]:
+        """The links, in page order."""
+        if self._links is None:
+            _, follow, anchor, _, _ = self._verdicts
+            self._links = self._scan.links(follow, anchor)
+        return self._links
+
+    def text(self) -> str:
+        """Return the text of all runs."""
+        return self._scan.text()
+
+    def table(self) -> LinkTable:
+        """Return the links by their targets."""
+        _, follow, anchor, _, _ = self._verdicts
+        return self._scan.table(follow, anchor)
+
+
 class Marked(NamedTuple):
     """The parts of a document, each with its verdicts."""
 
     plan: Plan
-    runs: list[Run]
-    links: list[Link]
+    parts: ListedParts | ScannedParts
     excludes: bool
     """Return whether a mark forbids indexing some text."""
     described: list[Verdicts]
@@ -108,6 +176,16 @@ class Marked(NamedTuple):
     """Whether it is known that no mark exempts a part from an act that the whole allows."""
     has_other_links: bool = True
     """Whether a link may be a refresh, or lead to a script."""
+
+    @property
+    def runs(self) -> list[Run]:
+        """The runs, in page order."""
+        return self.parts.runs
+
+    @property
+    def links(self) -> list[Link]:
+        """The links, in page order."""
+        return self.parts.links
 
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
@@ -189,13 +267,12 @@ def scan_marks(
     decided: Decided,
     findings: Findings,
 ) -> Marked:
-    """Return the runs and links of a document by a plan, and report the limits it exceeds."""
+    """Return the parts of a document by a plan, and report the limits it exceeds."""
     facts = document.facts
     scan = document.scan(plan.as_dict(base))
     causes = scan.causes
-    index, follow, anchor, archive, snippet = verdicts_for(causes, plan, given, decided)
-    runs = scan.runs(index, archive, snippet)
-    links = scan.links(follow, anchor)
+    verdicts = verdicts_for(causes, plan, given, decided)
+    index, _, _, archive, snippet = verdicts
     for limit, line in facts.met.items():
         findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
     may_report = scan.is_odd or plan.declares_profile
@@ -209,8 +286,7 @@ def scan_marks(
     is_uniform = not causes and decided.whole["anchor"].allowed
     return Marked(
         plan,
-        runs,
-        links,
+        ScannedParts(scan, verdicts),
         is_part,
         described,
         needed,
@@ -235,7 +311,8 @@ def excludes(plan: Plan, causes: Sequence[Cause]) -> bool:
 def make_unmarked(given: Given, runs: list[Run]) -> Marked:
     """Return the parts of a document that cannot have marks."""
     plan = Plan(given.dialect, given.marks)
-    return Marked(plan, runs, [], excludes=False, described=[], names_needed=None)
+    parts = ListedParts(runs, [])
+    return Marked(plan, parts, excludes=False, described=[], names_needed=None)
 
 
 def verdicts_for(
