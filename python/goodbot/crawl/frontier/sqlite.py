@@ -56,9 +56,10 @@ QUEUE_SKIPPED = (
 
 TYPES_OF_NEXT = (int, str, int, int, int, str, str, int, str, int)
 ADD = (
-    "INSERT INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, spelling) "
-    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source, spelling) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+ADD_AS = ADD.replace("urls(", "urls(id, ").replace("VALUES(", "VALUES(?, ")
 NOT_KEPT = "not-kept"
 """The setting with the counts of URLs that were not kept."""
 SKIPPED = "SELECT count(*) FROM urls WHERE state = 'skipped'"
@@ -321,8 +322,12 @@ class SQLiteFrontier:
             connection.execute(QUEUE_SKIPPED, (*values, url_id))
             self._quota.is_queued()
         else:
-            url_id = connection.execute(ADD, (self._first_id, *values)).lastrowid or 0
-            self._first_id = None
+            if self._first_id is None:
+                added = connection.execute(ADD, values)
+            else:
+                added = connection.execute(ADD_AS, (self._first_id, *values))
+                self._first_id = None
+            url_id = added.lastrowid or 0
         if not entry.skip_reason:
             self._waiting[origin] += 1
             self._remember(entry.url, url_id)
