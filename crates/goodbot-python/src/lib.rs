@@ -13,6 +13,7 @@
 )]
 #![allow(clippy::type_complexity, reason = "plain tuples and lists are what Python gets")]
 
+mod added_rows;
 mod addresses;
 mod answers;
 mod arrow;
@@ -66,6 +67,8 @@ use pyo3::prelude::*;
 /// The compiled core of goodbot. Use it through `goodbot`.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use super::added_rows::runs_of_rows;
     #[pymodule_export]
     use super::addresses::{form_pairs, meant_by, origin, read_address, resolve, robots_txt_url};
     #[pymodule_export]

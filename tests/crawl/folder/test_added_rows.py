@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import random
+import sqlite3
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
-from goodbot.crawl.folder.added_rows import AddedRows
+import pytest
+
+from goodbot.crawl.folder.added_rows import AddedRows, execute_rows
 from goodbot.crawl.folder.database import Database
 
 if TYPE_CHECKING:
@@ -45,3 +49,44 @@ def test_rows_of_a_change_that_fails_are_dropped(tmp_path: Path) -> None:
             raise OSError
         rows.add((1, 3, "c"))
         assert database.connection.execute(ALL).fetchall() == [(1, 3, "c")]
+
+
+def test_rows_are_stored_as_sqlite3_itself_stores_them(tmp_path: Path) -> None:
+    """Whatever is None, bytes or a truth value in them, and in their order."""
+    draw = random.Random(1)  # noqa: S311  the same each time
+    values = [
+        None,
+        b"\0a",
+        b"",
+        True,
+        False,
+        0,
+        -(2**63),
+        2**63 - 1,
+        0.5,
+        "",
+        "a?\0é",
+        bytearray(b"b"),
+    ]
+    rows = [(*draw.choices(values, k=4),) for _ in range(500)]
+    rows[100:100] = [(1, 2, 3, 4)] * 3
+    statement = "INSERT INTO {}(a, b, c, d) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING"
+    typed = "SELECT id, a, typeof(a), b, typeof(b), c, typeof(c), d, typeof(d) FROM {} ORDER BY id"
+    with closing(sqlite3.connect(tmp_path / "rows")) as connection:
+        for name in ("ours", "theirs"):
+            connection.execute(f"CREATE TABLE {name}(id INTEGER PRIMARY KEY, a, b, c, d)")
+        execute_rows(connection, statement.format("ours"), rows)
+        connection.executemany(statement.format("theirs"), rows)
+        found = [connection.execute(typed.format(name)).fetchall() for name in ("ours", "theirs")]
+    assert found[0] == found[1]
+    assert len(found[0]) == len(rows)
+
+
+def test_what_is_no_row_is_refused(tmp_path: Path) -> None:
+    """Nothing is written then."""
+    with closing(sqlite3.connect(tmp_path / "rows")) as connection:
+        connection.execute("CREATE TABLE rows(a)")
+        with pytest.raises(TypeError):
+            execute_rows(connection, "INSERT INTO rows VALUES(?)", [(1,), [2]])  # type: ignore[list-item]
+        assert connection.execute("SELECT count(*) FROM rows").fetchone() == (0,)
+        execute_rows(connection, "INSERT INTO rows VALUES(?)", [])

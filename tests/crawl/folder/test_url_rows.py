@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goodbot.crawl.folder import url_bytes
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.key_rows import KeyRows
 from goodbot.crawl.folder.shares import first_number
 from goodbot.crawl.folder.url_bytes import UrlBytes
 from goodbot.crawl.folder.url_rows import UrlRows
@@ -62,3 +63,19 @@ def test_rows_of_before_and_of_others_are_known(tmp_path: Path) -> None:
             connection.execute(ADD, (8, "https://b.example"))
         with database.changing():
             assert [rows.may_have(number) for number in (6, 8, 9)] == [True, True, False]
+
+
+def test_keys_of_before_and_of_others_are_not_known(tmp_path: Path) -> None:
+    """Any key may have a row if the table had rows, or another connection changed the file."""
+    has_rows = "SELECT EXISTS(SELECT 1 FROM origins)"
+    with Database(tmp_path, create=True) as database:
+        rows = KeyRows(database, has_rows)
+        assert not rows.may_have("https://a.example")
+        with database.changing() as connection:
+            connection.execute(ADD, (5, "https://a.example"))
+            rows.add("https://a.example")
+        assert [rows.may_have(one) for one in ("https://a.example", b"b")] == [True, False]
+        assert KeyRows(database, has_rows).may_have(b"b")
+        with Database(tmp_path) as other, other.changing() as connection:
+            connection.execute(ADD, (8, "https://b.example"))
+        assert rows.may_have(b"b")

@@ -3,12 +3,15 @@
 Scope: gathering rows. What a row means is known to the room of the table.
 """
 
+import sqlite3
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
+from goodbot._core import runs_of_rows
 from goodbot.crawl.folder.database import Database
 
-__all__ = ["AddedRows"]
+__all__ = ["AddedRows", "execute_rows"]
 
 
 class AddedRows:
@@ -66,7 +69,7 @@ class AddedRows:
             rows = self._rows
             self.drop()
             with self._database.changing() as connection:
-                connection.executemany(self._statement, rows)
+                execute_rows(connection, self._statement, rows)
 
     def complete(self, connection: object) -> None:  # noqa: ARG002  see `ChangePart`
         """Write the rows, because the change ends."""
@@ -75,3 +78,36 @@ class AddedRows:
     def drop(self) -> None:
         """Drop the rows, because the change is undone."""
         self._rows, self._firsts = [], set()
+
+
+def execute_rows(
+    connection: sqlite3.Connection, statement: str, rows: list[tuple[Any, ...]]
+) -> None:
+    """Execute a statement for each row, in their order.
+
+    For each None, each bytes and each truth value, CPython's `sqlite3` searches for an adapter,
+    which takes 0.3 µs, as long as all else that inserting a column takes. For numbers, texts and
+    bytearrays it does not, so that None is written into the statement, and others are converted.
+
+    Args:
+        connection: The connection, within a change.
+        statement: The statement; parameters that may be None are plain `?`.
+        rows: The values of its parameters.
+
+    """
+    for places, run in runs_of_rows(rows):
+        connection.executemany(with_nulls(statement, places), run)
+
+
+@lru_cache(maxsize=256)
+def with_nulls(statement: str, places: tuple[int, ...]) -> str:
+    """Return a statement with NULL in place of some of its parameters.
+
+    >>> with_nulls("INSERT INTO files VALUES(?, ?, ?)", (1, 2))
+    'INSERT INTO files VALUES(?, NULL, NULL)'
+    """
+    if not places:
+        return statement
+    first, *others = statement.split("?")
+    marks = ["NULL" if place in places else "?" for place in range(len(others))]
+    return first + "".join(mark + text for mark, text in zip(marks, others, strict=True))

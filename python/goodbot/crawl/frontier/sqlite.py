@@ -14,6 +14,7 @@ from datetime import datetime
 
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.key_rows import KeyRows
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
@@ -46,6 +47,7 @@ KNOWN_COST = 200
 """How many bytes the cache of known URLs may take, and how many each of them takes besides its
 characters. With the cache, a link in every footer does not cost a query each time."""
 
+HAS_URLS = "SELECT EXISTS(SELECT 1 FROM urls)"
 KNOWN = "SELECT id, state FROM urls WHERE url = ?"
 QUEUE_SKIPPED = (
     "UPDATE urls SET url = ?, origin = ?, depth = ?, hops = ?, how = ?, state = ?, due = ?, "
@@ -54,9 +56,10 @@ QUEUE_SKIPPED = (
 
 TYPES_OF_NEXT = (int, str, int, int, int, str, str, int, str, int)
 ADD = (
-    "INSERT INTO urls(id, url, origin, depth, hops, how, state, due, reason, source, spelling) "
-    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source, spelling) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+ADD_AS = ADD.replace("urls(", "urls(id, ").replace("VALUES(", "VALUES(?, ")
 NOT_KEPT = "not-kept"
 """The setting with the counts of URLs that were not kept."""
 SKIPPED = "SELECT count(*) FROM urls WHERE state = 'skipped'"
@@ -185,6 +188,8 @@ class SQLiteFrontier:
         self._known: dict[str, int] = {}
         """A cache of URLs that are in the queue, with their numbers."""
         self._known_bytes = 0
+        self._stored = KeyRows(database, HAS_URLS)
+        """The URLs that may be in the database, as they are stored."""
         self._ready: dict[int, int] = {}
         """When each origin may be visited; every origin with queued URLs is here or is busy."""
         self._heap: list[tuple[int, int]] = []
@@ -288,7 +293,7 @@ class SQLiteFrontier:
         at: int,
         page: PageQuota,
     ) -> int:
-        url_id, state = known_as(connection, entry.url)
+        url_id, state = self._known_as(connection, entry.url)
         if url_id and (state != "skipped" or entry.skip_reason):
             if state != "skipped":
                 self._remember(entry.url, url_id)
@@ -312,18 +317,32 @@ class SQLiteFrontier:
             entry.source if found.how == "sitemap-file" else shortened(entry.source),
             entry.spelling if len(entry.spelling) <= MAX_SKIPPED_LENGTH else "",
         )
+        self._stored.add(url)
         if url_id:  # another page allows following it, or it is less deep from there
             connection.execute(QUEUE_SKIPPED, (*values, url_id))
             self._quota.is_queued()
         else:
-            url_id = connection.execute(ADD, (self._first_id, *values)).lastrowid or 0
-            self._first_id = None
+            if self._first_id is None:
+                added = connection.execute(ADD, values)
+            else:
+                added = connection.execute(ADD_AS, (self._first_id, *values))
+                self._first_id = None
+            url_id = added.lastrowid or 0
         if not entry.skip_reason:
             self._waiting[origin] += 1
             self._remember(entry.url, url_id)
             self._firsts.added(origin, at, url_id)
             self._push(origin, at)
         return url_id
+
+    def _known_as(self, connection: sqlite3.Connection, url: str) -> tuple[int, str]:
+        """Return the number of a URL and its state; 0 and an empty string if it is not known."""
+        row = None
+        if self._stored.may_have(url):
+            row = connection.execute(KNOWN, (url,)).fetchone()
+        if row is None and len(url) > MAX_SKIPPED_LENGTH:
+            row = connection.execute(KNOWN, (kept_form(url),)).fetchone()
+        return (0, "") if row is None else (int(row[0]), row[1])
 
     def _remember(self, url: str, url_id: int) -> None:
         if self._known_bytes >= KNOWN_BYTES:
@@ -593,11 +612,3 @@ class SQLiteFrontier:
         if not origin:
             return self._waiting.total()
         return self._waiting[self._origins[origin]] if origin in self._origins else 0
-
-
-def known_as(connection: sqlite3.Connection, url: str) -> tuple[int, str]:
-    """Return the number of a URL and its state; 0 and an empty string if it is not known."""
-    url_id, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
-    if not url_id and len(url) > MAX_SKIPPED_LENGTH:
-        url_id, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")
-    return int(url_id), state

@@ -6,7 +6,9 @@ Scope: the SQL of its tables. `traps` decides what is recognised.
 from functools import cached_property, lru_cache
 from typing import Any
 
+from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.key_rows import KeyRows
 from goodbot.crawl.frontier.quota import kept_form
 from goodbot.crawl.frontier.trap_memory import MOST_LEARNED, TrapMet
 from goodbot.errors import NotAStoreError
@@ -18,6 +20,7 @@ KEEP_NEW = (
     "ON CONFLICT(url) DO NOTHING"
 )
 KEEP = KEEP_NEW.replace("NOTHING", "UPDATE SET content = excluded.content")
+HAS_CONTENTS = "SELECT EXISTS(SELECT 1 FROM contents)"
 CONTENT = "SELECT content FROM contents JOIN urls ON urls.id = contents.url WHERE urls.url = ?"
 WAITING = "SELECT 1 FROM urls WHERE url = ? AND state IN ('queued', 'leased')"
 SAME = (
@@ -57,6 +60,9 @@ class SQLiteTrapMemory:
     def __init__(self, database: Database) -> None:
         """Start with what the database has."""
         self._database = database
+        self._new_pages = AddedRows(database, KEEP_NEW)
+        self._urls = KeyRows(database, HAS_CONTENTS)
+        self._contents = KeyRows(database, HAS_CONTENTS)
         self._counts: dict[str, tuple[int, int]] = {}
         """A cache of counts; for most keys they are zero."""
 
@@ -75,14 +81,19 @@ class SQLiteTrapMemory:
     def keep(self, url: str, origin: str, content: bytes) -> bool:  # noqa: ARG002  the queue has it
         """Store the content of a page, which must be in the queue; see `TrapMemory.keep`."""
         with self._database.changing() as connection:
-            if connection.execute(KEEP_NEW, (url, content)).rowcount > 0:
-                return True
-            is_new = self.content_of(url) is None
-            connection.execute(KEEP, (url, content))
+            is_new = not self._urls.may_have(url)
+            self._urls.add(url)
+            self._contents.add(content)
+            if is_new:
+                self._new_pages.add((url, content))
+            else:
+                is_new = self.content_of(url) is None
+                connection.execute(KEEP, (url, content))
         return is_new
 
     def content_of(self, url: str) -> bytes | None:
         """Return the content of a page."""
+        self._new_pages.write_of(url)
         row = self._row(CONTENT, url)
         return None if row is None or not isinstance(row[0], bytes) else row[0]
 
@@ -92,6 +103,9 @@ class SQLiteTrapMemory:
 
     def same_content(self, url: str, origin: str, content: bytes) -> str:
         """Return another page of an origin with the same content."""
+        if not self._contents.may_have(content):
+            return ""
+        self._new_pages.write()
         found = self._database.connection.execute(SAME, (origin, content))
         return next((one for (one,) in found if isinstance(one, str) and one != url), "")
 

@@ -229,10 +229,11 @@ class TrapWatch:
             none can lead into a trap, the links as they are.
 
         """
+        # First, because the memory need not look for others while it has no such content at all.
+        standing = self._standing(url, origin, content)
         is_new = self._note(url, origin, content.fingerprint)
         # On an earlier visit of the page, its links were counted already.
         counted = set() if is_new else {(met.origin, met.trap) for met in self._memory.met()}
-        standing = self._standing(url, origin, content)
         entries = [entry for _, entry in links]
         origins = set(map(ORIGIN, entries))
         mirrored = {one for one in origins if mirror_of_origin(one) and self._is_mirrored(one)}

@@ -21,7 +21,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from goodbot._core import anchor_rows
-from goodbot.crawl.folder.added_rows import AddedRows
+from goodbot.crawl.folder.added_rows import AddedRows, execute_rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.folder.url_rows import UrlRows
@@ -235,7 +235,7 @@ class SQLiteIndex:
                 current.append((heard_to, url_id))
             connection.executemany(ENTER, entered)
             connection.executemany(ENTER_ANCHORS, described_anew)
-            connection.executemany(IS_CURRENT, current)
+            execute_rows(connection, IS_CURRENT, current)
             self._current.add(current)
             return self.left()
 
