@@ -29,7 +29,7 @@ async def recording(sent: list[bytes]) -> AsyncGenerator[str, None]:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-PATHS = ["", "/", "?", "/?", "/a?", "/a??", "/a?b?", "/%zz", "/caf\xe9?\xe9=+", "//a;b#c", "/a#?"]
+PATHS = ["", "/", "/a??", "/a?b?", "/%zz", "/caf\xe9?\xe9=+", "//a;b#c", "/a#?"]
 FIELDS: list[list[tuple[str, str]]] = [
     [],
     [("Accept", "text/html"), ("X-A", "1"), ("X-A", "2")],
@@ -57,6 +57,19 @@ def test_what_is_sent_is_what_a_session_of_aiohttp_sends(
 
     run(main())
     assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize(("path", "target"), [("?", "/?"), ("/?", "/?"), ("/a?", "/a?")])
+def test_an_empty_query_is_sent(path: str, target: str) -> None:
+    """It is a part of the URL (RFC 3986 section 6.2.3), which rules may name (RFC 9309 2.2.2)."""
+    sent: list[bytes] = []
+
+    async def main() -> None:
+        async with recording(sent) as origin, here() as fetcher:
+            await fetcher.fetch(f"{origin}{path}", headers=ROBOT)
+
+    run(main())
+    assert sent[0].startswith(f"GET {target} HTTP/1.1\r\n".encode())
 
 
 @pytest.mark.parametrize("character", ["\r", "\n", "\0", "\x01", "\x1f", "\x7f"])

@@ -65,7 +65,8 @@ async def send(
         connector: Opens the connection.
         exchange: The state of the fetch.
         request: The request.
-        url: The URL as it is sent.
+        url: The URL; it is sent as it is written, because the verdict is about that. aiohttp's
+            session would leave out an empty query, for which a rule may have its own verdict.
 
     Raises:
         ClientError: The site or the network failed; it may also be an `OSError`.
@@ -81,7 +82,8 @@ async def send(
             max_field_size=LONGEST_LINE,
             max_headers=MOST_FIELDS,
         )
-        exchange.transport.write(b"GET %b%b" % (target(exchange.origin, url), request.head))
+        target = url[len(exchange.origin) :].encode()
+        exchange.transport.write(b"GET %b%b" % (target, request.head))
         message, content = await protocol.read()
         while is_interim(message.code):
             message, content = await protocol.read()
@@ -105,9 +107,3 @@ async def send(
 def is_interim(status: int) -> bool:
     """Return whether another header follows this one (RFC 9110 section 15.2)."""
     return INFORMATIONAL <= status < FINAL and status != SWITCHING_PROTOCOLS
-
-
-def target(origin: str, url: str) -> bytes:
-    """Return path and query of a URL as aiohttp sends them: without a query that is empty."""
-    path = url[len(origin) :].encode()
-    return path[:-1] if path.find(b"?") == len(path) - 1 else path

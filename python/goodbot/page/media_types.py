@@ -7,6 +7,7 @@ from the header, so that a robot need not read the content.
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from goodbot.errors import WrongValueError
 from goodbot.http.argument_checks import list_of_str
