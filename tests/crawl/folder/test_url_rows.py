@@ -34,7 +34,7 @@ def test_bytes_are_those_of_a_dictionary() -> None:
     for value in range(256):
         bytes_of = {one: expected.get(one, 0) for one in numbers}
         unlike = [one for one, byte in bytes_of.items() if byte not in {0, value}]
-        early = [one for one, byte in bytes_of.items() if byte == 0 and one <= last]
+        early = [one for one, byte in bytes_of.items() if byte == 0 and 0 <= one <= last]
         found = known.unlike([*numbers, *numbers], value, last)
         assert len(found) == len(set(found))
         assert set(found) == {*unlike, *early}
