@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -81,16 +82,24 @@ def test_what_is_sent_is_what_the_caller_says_and_little_else() -> None:
         ([("User-Agent", " ")], "User-Agent"),
         ([("User-Agent", "a"), ("X", "a\r\nY: b")], "control characters"),
         ([("User-Agent", "a"), ("X\n", "a")], "control characters"),
+        ([("User-Agent", "a"), ("X: b", "a")], "name of a field"),
+        ([("User-Agent", "a"), ("", "a")], "name of a field"),
+        ([("User-Agent", "a"), ("X", b"a")], "must be a str"),
+        ([("User-Agent", "a"), ("content-length", "5")], "no content"),
+        ([("User-Agent", "a"), ("Transfer-Encoding", "chunked")], "no content"),
     ],
 )
 def test_a_robot_says_who_it_is_and_no_field_brings_another(
-    headers: list[tuple[str, str]], cure: str
+    headers: list[tuple[str, Any]], cure: str
 ) -> None:
-    """A request without a name fails (RFC 9309 section 2.2.1); a field cannot hold another one."""
+    """A request without a name fails (RFC 9309 section 2.2.1); a field cannot hold another one.
+
+    Nor can it announce content, for which a server would take the next request.
+    """
 
     async def main() -> None:
         async with LoopbackSite() as site, here() as fetcher:
-            with pytest.raises(goodbot.WrongValueError, match=cure):
+            with pytest.raises(goodbot.MisuseError, match=cure):
                 await fetcher.fetch(site.origin, headers=headers)
             assert not site.visits
 

@@ -1,7 +1,7 @@
 """Connections are few, and none is left behind, whatever is cancelled."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 
 import pytest
@@ -285,5 +285,86 @@ def test_what_is_asked_before_sending_may_refuse() -> None:
                     await get(fetcher, f"{site.origin}/")
             assert asked == [site.origin] * 3
             assert len(site.visits) == 1
+
+    run(main())
+
+
+@asynccontextmanager
+async def speaking(
+    serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncGenerator[str, None]:
+    """Serve each connection by a coroutine, which is cancelled at the end."""
+    tasks: list[asyncio.Task[None]] = []
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tasks.append(asyncio.ensure_future(served(reader, writer)))
+
+    async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with suppress(asyncio.IncompleteReadError, ConnectionError):
+                await serve(reader, writer)
+        finally:
+            writer.transport.abort()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # their sockets are closed
+
+
+@pytest.mark.parametrize(
+    "surplus",
+    [
+        http(200, b"surplus"),
+        http(200, b"surplus")[:-2],
+        b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\n",
+        b"HTTP/1.1 2",
+        b"\r\n",
+        b"anything",
+    ],
+)
+def test_what_nobody_asked_for_is_no_answer_to_the_next_request(surplus: bytes) -> None:
+    """A connection on which more came than was asked for is not used again (RFC 9112 9.2)."""
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            target = (await reader.readuntil(b"\r\n\r\n")).split()[1]
+            asked.append(target)
+            writer.write(http(200, target))
+            if len(asked) == 1:
+                await asyncio.sleep(0.02)
+                writer.write(surplus)
+
+    async def main() -> None:
+        async with speaking(serve) as origin, here() as fetcher:
+            for target in ("/0", "/1", "/2", "/3"):
+                assert (await get(fetcher, f"{origin}{target}")).body == target.encode()
+                await asyncio.sleep(0.05)
+
+    run(main())
+    assert asked == [b"/0", b"/1", b"/2", b"/3"]
+
+
+def test_closing_ends_a_fetch_whose_content_does_not_come() -> None:
+    """It fails at once, and not only at its deadline."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(http(200, b"content")[:-1])
+        await asyncio.sleep(HANGS)
+
+    async def main() -> None:
+        async with speaking(serve) as origin:
+            fetcher = here()
+            fetching = asyncio.ensure_future(get(fetcher, origin, seconds=HANGS))
+            await asyncio.sleep(0.05)
+            await fetcher.close()
+            kind = await asyncio.wait_for(kind_of(fetching), HANGS / 2)
+            assert kind == "reset"
 
     run(main())

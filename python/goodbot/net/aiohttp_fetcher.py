@@ -5,6 +5,7 @@ module; `exceptions` says which exception means which failure.
 """
 
 import asyncio
+import re
 import socket
 import ssl
 import sys
@@ -64,6 +65,12 @@ SET_HERE = {"accept-encoding"}
 
 CONTROLS = {*map(chr, range(32)), "\x7f"} - {"\t"}
 """The characters that no value of a field can have (RFC 9110 section 5.5)."""
+
+FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A token (RFC 9110 sections 5.1 and 5.6.2)."""
+
+OF_CONTENT = {"content-length", "transfer-encoding", "trailer"}
+"""Fields that announce content: a server would take the next request for it."""
 
 MOST_REQUESTS = 1_024
 """How many prepared requests are kept; a robot has a few for each origin."""
@@ -169,7 +176,7 @@ class AiohttpFetcher:
         self._is_closed = True
         connector, self._connector = self._connector, None
         if connector is not None:
-            await connector.close()
+            await connector.break_off()
 
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
@@ -396,8 +403,17 @@ def request_fields(headers: tuple[tuple[str, str], ...]) -> "CIMultiDict[str]":
         )
         raise WrongValueError(message)
     for name, value in fields:
+        if not isinstance(value, str):
+            message = f"the value of the field {name!r} must be a str, not {type(value).__name__}"
+            raise WrongTypeError(message)
         if not (name.isascii() and name.isprintable()) or not CONTROLS.isdisjoint(value):
             message = f"the field {name!r} cannot be sent; remove its control characters"
+            raise WrongValueError(message)
+        if FIELD_NAME.fullmatch(name) is None:
+            message = f"{name!r} is not the name of a field; pass one such as 'Accept'"
+            raise WrongValueError(message)
+        if name.lower() in OF_CONTENT:
+            message = f"the field {name!r} cannot be sent: a GET has no content; leave it out"
             raise WrongValueError(message)
     return CIMultiDict((*fields, ("Accept-Encoding", ACCEPT_ENCODING)))
 

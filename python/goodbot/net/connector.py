@@ -4,6 +4,7 @@ An address is checked three times: the result of resolving a name, the address f
 is made, and the peer of the socket that will be used.
 """
 
+import asyncio
 import errno
 import socket
 import ssl
@@ -77,11 +78,18 @@ class GuardedResolver(AbstractResolver):
         port: int = 0,
         family: socket.AddressFamily = socket.AF_INET,
     ) -> list[ResolveResult]:
-        """Resolve a name; a name that has only private addresses is refused."""
+        """Resolve a name; a name that has only private addresses is refused.
+
+        Raises:
+            OSError: It has no address, or only private ones.
+
+        """
         found = await self._inner.resolve(host, port, family)
         kept = [one for one in found if self._guard.allows(one["host"])]
         if found and not kept:
             raise PrivateAddressError(found[0]["host"])
+        if not kept:
+            raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
         return kept
 
     async def close(self) -> None:
@@ -109,6 +117,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         self._guard = guard
         self._most_idle = connections
         self._idle: OrderedDict[Any, None] = OrderedDict()
+        self._used: set[Any] = set()
+        """The transports of the exchanges that are under way."""
         super().__init__(
             resolver=GuardedResolver(resolver or aiohttp.ThreadedResolver(), guard),
             socket_factory=self._make_socket,
@@ -138,6 +148,11 @@ class GuardedConnector(aiohttp.TCPConnector):
         token = EXCHANGE.set(exchange)
         try:
             connection = await self.connect(key, [], NO_TIMEOUT)
+            while connection.protocol is not None and connection.protocol.should_close:
+                # While it was idle, more came than was asked for (RFC 9112 section 9.2): that would
+                # be taken for the answer to this request.
+                connection.close()
+                connection = await self.connect(key, [], NO_TIMEOUT)
         finally:
             EXCHANGE.reset(token)
         exchange.connection = connection
@@ -157,6 +172,18 @@ class GuardedConnector(aiohttp.TCPConnector):
         exchange.transport, exchange.address = transport, peer[0]
         exchange.connected = exchange.monotonic()
         self._idle.pop(transport, None)
+        self._used.add(transport)
+
+    async def break_off(self) -> None:
+        """Close all connections; an exchange that is under way fails at once.
+
+        aiohttp would close them so that whoever reads content waits for more of it until the
+        deadline.
+        """
+        for transport in self._used:
+            transport.abort()
+        await asyncio.sleep(0)  # the loop tells the readers
+        await self.close()
 
     def rest(self, exchange: Exchange) -> None:
         """End an exchange: close its connection, or note that it is idle.
@@ -167,6 +194,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         if connection is not None and connection.protocol is not None:  # it is not in the pool yet
             connection.close()
         transport = exchange.transport
+        self._used.discard(transport)
         if transport is None or transport.is_closing():
             return
         self._idle[transport] = None
