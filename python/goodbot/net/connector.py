@@ -177,7 +177,7 @@ class GuardedConnector(aiohttp.TCPConnector):
     async def break_off(self) -> None:
         """Close all connections; an exchange that is under way fails at once.
 
-        aiohttp alone would close them so that a reader of content waits for more until its deadline.
+        aiohttp alone closes them so that a reader of content waits for more until its deadline.
         """
         for transport in self._used:
             transport.abort()
