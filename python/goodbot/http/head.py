@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-__all__ = ["Head", "read_head"]
+__all__ = ["FIELD_NAME", "Head", "read_head"]
 
 LINE_END = re.compile(rb"\r\n|\n|\r")
 STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t].*)?")

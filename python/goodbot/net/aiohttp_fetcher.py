@@ -5,7 +5,6 @@ module; `exceptions` says which exception means which failure.
 """
 
 import asyncio
-import re
 import socket
 import ssl
 import sys
@@ -16,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
+from goodbot.http.head import FIELD_NAME
 from goodbot.missing import needs
 
 with needs("robot"):
@@ -65,9 +65,6 @@ SET_HERE = {"accept-encoding"}
 
 CONTROLS = {*map(chr, range(32)), "\x7f"} - {"\t"}
 """The characters that no value of a field can have (RFC 9110 section 5.5)."""
-
-FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""A token (RFC 9110 sections 5.1 and 5.6.2)."""
 
 OF_CONTENT = {"content-length", "transfer-encoding", "trailer"}
 """Fields that announce content: a server would take the next request for it."""
@@ -409,7 +406,7 @@ def request_fields(headers: tuple[tuple[str, str], ...]) -> "CIMultiDict[str]":
         if not (name.isascii() and name.isprintable()) or not CONTROLS.isdisjoint(value):
             message = f"the field {name!r} cannot be sent; remove its control characters"
             raise WrongValueError(message)
-        if FIELD_NAME.fullmatch(name) is None:
+        if FIELD_NAME.fullmatch(name.encode()) is None:
             message = f"{name!r} is not the name of a field; pass one such as 'Accept'"
             raise WrongValueError(message)
         if name.lower() in OF_CONTENT:
