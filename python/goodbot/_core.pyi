@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, final, overload
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Buffer, Never, Self, disjoint_base
 
@@ -41,7 +41,7 @@ __all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", 
 __all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
 __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
 __all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "sha256", "usage_findings"]
-__all__ += ["count_pieces", "may_name_robots"]
+__all__ += ["LinkCandidates", "count_pieces", "may_name_robots"]
 __all__ += ["UrlBytes", "anchor_rows", "anchors_from", "inlink_changes", "message_head"]
 __all__ += ["runs_of_rows"]
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
@@ -64,6 +64,7 @@ __all__ += [
 
 _Found = TypeVar("_Found")
 _Entry = TypeVar("_Entry")
+_Known = TypeVar("_Known")
 _Named = TypeVar("_Named")
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
@@ -555,10 +556,20 @@ class LinkTable:
         refuses: Callable[[str, str, int], str | None],
         found: type[_Found],
         entry: type[_Entry],
-    ) -> list[tuple[_Found, _Entry]]: ...
+    ) -> LinkCandidates[_Found, _Entry]: ...
     def packed(
         self, origin: str, withheld: bool, known: Callable[[str], str], limits: tuple[int, ...]
     ) -> tuple[bytes, bytes, int]: ...
+
+@final
+class LinkCandidates(Generic[_Found, _Entry]):
+    def __len__(self) -> int: ...
+    def __getitem__(self, place: int, /) -> tuple[_Found, _Entry]: ...
+    def __iter__(self) -> Iterator[tuple[_Found, _Entry]]: ...
+    def __contains__(self, candidate: object, /) -> bool: ...
+    def origins(self) -> set[str]: ...
+    def lines(self) -> str: ...
+    def found_in(self, known: dict[str, _Known]) -> list[_Known | None]: ...
 
 @disjoint_base
 class UrlBytes:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.crawl.folder.records import Discovery
-from goodbot.crawl.frontier.outlinks import Candidates
+from goodbot.crawl.frontier.candidates import Candidates
 from goodbot.crawl.frontier.protocol import QueueEntry
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.http.address import address_of

@@ -92,6 +92,8 @@ mod _core {
     #[pymodule_export]
     use super::link_rows::{anchor_rows, anchors_from, inlink_changes};
     #[pymodule_export]
+    use super::link_table::candidates::LinkCandidates;
+    #[pymodule_export]
     use super::link_table::{LinkTable, packed_numbers};
     #[pymodule_export]
     use super::log_scan::{LogScan, detect_log_format, log_formats};

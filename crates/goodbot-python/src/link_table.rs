@@ -1,4 +1,6 @@
-//! The links of a page by their targets: each target once, and the links packed for a database.
+//! The links of a page by their targets, and the links packed for a database.
+
+pub(crate) mod candidates;
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -10,8 +12,9 @@ use goodbot_core::link_rows::{self, LinkRow, packed};
 use goodbot_core::page::{self, Lines, Scan};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyList, PyString, PyType};
 
+use self::candidates::LinkCandidates;
 use crate::lists::{listed, named, other_threads_may_run, place};
 use crate::octets::beside;
 use crate::page_parts::{Link, describes, is_space};
@@ -191,59 +194,14 @@ impl LinkTable {
     ///
     /// A URL is found as its first link that may be followed, or else as its first link. `depth` is its
     /// depth, and `refuses` returns why it is out of bounds (`ScopeFilter`).
-    fn candidates<'py>(
-        &self,
-        py: Python<'py>,
+    fn candidates(
+        slf: Py<Self>,
         depth: u32,
-        refuses: &Bound<'py, PyAny>,
-        found: &Bound<'py, PyType>,
-        entry: &Bound<'py, PyType>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        // Named tuples, made without their constructors, which are written in Python.
-        let make = py.get_type::<PyTuple>().getattr(intern!(py, "__new__"))?;
-        let (link, nothing) = (intern!(py, "link"), intern!(py, ""));
-        let nofollow = intern!(py, "nofollow").as_any();
-        let statements: Vec<_> =
-            self.statements.iter().map(|text| PyString::new(py, text)).collect();
-        let mut last: Option<(&str, Bound<'py, PyString>)> = None;
-        listed(
-            py,
-            self.targets.iter().map(|target| {
-                let Address { url, origin } = &target.address;
-                let url = PyString::new(py, url);
-                // Most links lead to the origin of the link before them.
-                let origin = match &last {
-                    Some((same, text)) if same == origin => text.clone(),
-                    _ => last.insert((origin, PyString::new(py, origin))).1.clone(),
-                };
-                let mut place = target.first;
-                let is_barred = self.rows[place].forbids != 0;
-                let skipped = if is_barred && target.followed.is_none() {
-                    nofollow.clone()
-                } else {
-                    let why_skipped = refuses.call1((&url, &origin, depth))?;
-                    match (why_skipped.is_truthy()?, is_barred, target.followed) {
-                        (true, true, _) => nofollow.clone(),
-                        (true, false, _) => why_skipped,
-                        (false, _, followed) => {
-                            place = followed.filter(|_| is_barred).unwrap_or(place);
-                            nothing.clone().into_any()
-                        }
-                    }
-                };
-                let row = &self.rows[place];
-                let (written, why) = (&*self.link(row).url, &statements[row.forbids]);
-                let spelling = match spelling(written) {
-                    text if text.is_empty() => nothing.clone(),
-                    text => PyString::new(py, &text),
-                };
-                let is_normal = *written == target.address.url;
-                let written = if is_normal { url.clone() } else { PyString::new(py, written) };
-                let found = make.call1((found, (written, link, row.forbids == 0, why)))?;
-                let row = (url, origin, depth, 0, skipped, why, spelling);
-                Ok((found, make.call1((entry, row))?))
-            }),
-        )
+        refuses: Py<PyAny>,
+        found: Py<PyType>,
+        entry: Py<PyType>,
+    ) -> LinkCandidates {
+        LinkCandidates::new(slf, depth, refuses, found, entry)
     }
 
     /// The texts of links that may describe their targets (`Link.describes`), with single spaces: the
@@ -342,15 +300,6 @@ impl LinkTable {
 #[pyfunction]
 pub(crate) fn packed_numbers(py: Python<'_>, numbers: Vec<i64>) -> Bound<'_, PyBytes> {
     PyBytes::new(py, &link_rows::packed_numbers(&numbers))
-}
-
-/// Returns a URL as it is written, if its escapes differ in its normal form; else an empty text
-/// (`goodbot.http.address.spelling_of`).
-fn spelling(url: &str) -> String {
-    if !url.contains('%') {
-        return String::new();
-    }
-    address::in_both_spellings(url).ok().and_then(|(_, written)| written).unwrap_or_default()
 }
 
 /// Returns the text of a link with an ellipsis at each of its gaps, and no other ellipses.

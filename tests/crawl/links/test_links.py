@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot._core import LinkTable, inlink_changes
+from goodbot._core import LinkCandidates, LinkTable, inlink_changes
 from goodbot.crawl import Database
 from goodbot.crawl.folder.orders import Order
 from goodbot.crawl.folder.records import QueuedUrl
+from goodbot.crawl.frontier.candidates import origins_of, url_lines
 from goodbot.crawl.frontier.outlinks import outlinks_of
 from goodbot.crawl.frontier.reading import entry_of, urls_of
 from goodbot.crawl.links import compact_rows
@@ -392,7 +393,17 @@ def test_links_are_as_the_reference_reads_them(
         return "exclude" if refused and refused in url else None
 
     found = outlinks_of(page, taken, refuses)
-    assert found.links == reference.candidates_of(page, taken, refuses)
+    candidates = reference.candidates_of(page, taken, refuses)
+    assert list(found.links) == candidates
+    assert origins_of(found.links) == origins_of(candidates)
+    assert url_lines(found.links) == url_lines(candidates)
+    assert all(one in found.links for one in candidates)
+    if isinstance(found.links, LinkCandidates):
+        assert [found.links[place] for place in range(len(found.links))] == candidates
+        known = {entry.url: number for number, (_, entry) in enumerate(candidates) if number % 2}
+        assert found.links.found_in(known) == [known.get(entry.url) for _, entry in candidates]
+        with pytest.raises(IndexError):
+            found.links[len(candidates)]
     stored = page_links(found.table, SITE, withheld, None, most)
     kinds, links_of_page, omitted = reference.links_of(page, SITE, withheld, most)
     assert (stored.kinds, stored.omitted) == (kinds, omitted)

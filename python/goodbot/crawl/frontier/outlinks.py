@@ -3,9 +3,9 @@
 Scope: decisions based on what a page says. Nothing is visited or stored.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodbot._core import LinkTable
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
@@ -15,46 +15,15 @@ from goodbot.http.address import address_of, spelling_of
 from goodbot.page import Page
 from goodbot.page.document import link_table
 
-__all__ = ["NOWHERE", "Candidates", "Outlinks", "outlinks_of", "to_candidate"]
+__all__ = ["NOWHERE", "Outlinks", "outlinks_of", "to_candidate"]
 
 NOFOLLOW = "nofollow"
-
-
-class Candidates(Collection[Candidate]):
-    """Many candidates, stored as plain values and created on demand.
-
-    The garbage collector skips rows of strings and numbers. For 150,000 objects, which one sitemap
-    can produce, a collection takes 0.1 s or more, during which no thread runs.
-
-    >>> pair = to_candidate(Discovery("https://a.example/", "sitemap"), 1, lambda *_: None)
-    >>> list(Candidates([pair])) == [pair]
-    True
-    """
-
-    __slots__ = ("_rows",)
-
-    def __init__(self, candidates: Iterable[Candidate]) -> None:
-        """Store the values of candidates."""
-        self._rows: list[tuple[Any, ...]] = [(*found, *entry) for found, entry in candidates]
-
-    def __iter__(self) -> Iterator[Candidate]:
-        """Yield each candidate."""
-        parts = len(Discovery._fields)
-        return ((Discovery(*row[:parts]), QueueEntry(*row[parts:])) for row in self._rows)
-
-    def __len__(self) -> int:
-        """Return how many candidates there are."""
-        return len(self._rows)
-
-    def __contains__(self, one: object) -> bool:
-        """Whether a candidate is among them."""
-        return any(one == other for other in self)
 
 
 class Outlinks(NamedTuple):
     """The outlinks of a page."""
 
-    links: list[Candidate]
+    links: Collection[Candidate]
     """Every URL that the page links to, each once; behind them what it loads, if that is wanted."""
     table: LinkTable
     """The links to them, in the same order, without what it loads."""
@@ -94,11 +63,13 @@ def outlinks_of(
             [], NOWHERE.table, None, instead
         )  # now out of bounds: revisited, not followed
     table = link_table(page)
-    links = table.candidates(taken.depth + 1, refuses, Discovery, QueueEntry)
+    depth = taken.depth + 1
+    links: Collection[Candidate] = table.candidates(depth, refuses, Discovery, QueueEntry)
     if resources and page.follow:
-        known = {entry.url for _, entry in links}
-        loaded = resources_of(page, taken.depth + 1, refuses, resources)
-        links += [one for one in loaded if one[1].url not in known]
+        linked = list(links)
+        known = {entry.url for _, entry in linked}
+        loaded = resources_of(page, depth, refuses, resources)
+        links = [*linked, *(one for one in loaded if one[1].url not in known)]
     stands_for = preferred(page, taken, refuses)
     return Outlinks(links, table, stands_for, instead)
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
+from goodbot._core import LinkCandidates
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.key_rows import KeyRows
@@ -261,11 +262,18 @@ class SQLiteFrontier:
         at, page = self._instant(now), PageQuota()
         with self._database.changing() as connection:
             self._database.at_end(self)
-            known = self._known.get
-            url_ids = [
-                known(entry.url) or self._added(connection, one, entry, at, page)
-                for one, entry in found
-            ]
+            if isinstance(found, LinkCandidates):
+                numbers = found.found_in(self._known)
+                url_ids = [
+                    number or self._added(connection, *found[place], at, page)
+                    for place, number in enumerate(numbers)
+                ]
+            else:
+                known = self._known.get
+                url_ids = [
+                    known(entry.url) or self._added(connection, one, entry, at, page)
+                    for one, entry in found
+                ]
             if self._quota.count(page):
                 self._database.write_settings({NOT_KEPT: json.dumps(self._quota.not_kept)})
         return url_ids

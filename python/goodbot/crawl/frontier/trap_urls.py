@@ -4,7 +4,6 @@ Scope: parsing URLs in their normal form. Nothing is looked up.
 """
 
 import re
-from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,7 +17,6 @@ __all__ = [
     "count_key",
     "is_below",
     "may_be_trap",
-    "may_have_trap",
     "mirror_of",
     "mirror_of_origin",
     "parameters_of",
@@ -75,22 +73,18 @@ def segments_of(url: str) -> list[str]:
     return segments[:-1] if segments and not segments[-1] else segments
 
 
-def may_be_trap(url: str) -> bool:
-    """Whether a URL alone may reveal a trap: it has parameters, or a month in its path.
+def may_be_trap(urls: str) -> bool:
+    r"""Whether a URL alone may reveal a trap: it has parameters, or a month in its path.
+
+    Args:
+        urls: The URL; or several, a line each, to learn whether any of them may.
 
     >>> may_be_trap("https://a.example/lamps/brass"), may_be_trap("https://a.example/lamps?page=2")
     (False, True)
-    """
-    return "?" in url or ";" in url or IN_PATH.search(url) is not None
-
-
-def may_have_trap(urls: Iterable[str]) -> bool:
-    """Whether one of several URLs may reveal a trap; see `may_be_trap`.
-
-    >>> may_have_trap(["https://a.example/2031/05", "https://a.example/"])
+    >>> may_be_trap("https://a.example/2031/05\nhttps://a.example/")
     True
     """
-    return may_be_trap("\n".join(urls))  # a URL in its normal form has no line break
+    return "?" in urls or ";" in urls or IN_PATH.search(urls) is not None
 
 
 def repeated_segments(url: str) -> int:

@@ -16,9 +16,9 @@ a path, content that was seen before, aliases); the thresholds are goodbot's cho
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
-from operator import attrgetter
 from typing import NamedTuple
 
+from goodbot.crawl.frontier.candidates import origins_of, url_lines
 from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.protocol import Candidate
 from goodbot.crawl.frontier.quota import kept_form
@@ -31,7 +31,6 @@ from goodbot.crawl.frontier.trap_urls import (
     count_key,
     is_below,
     may_be_trap,
-    may_have_trap,
     mirror_of,
     mirror_of_origin,
     parameters_of,
@@ -129,8 +128,6 @@ TRAPS: dict[str, Trap] = {
     )
 }
 """Every trap, in the order in which they are checked."""
-
-URL, ORIGIN = attrgetter("url"), attrgetter("origin")
 
 BY_PAGE = frozenset({"duplicate-content", "soft-404"})
 """The traps for which the page with the links is at fault, and not what they lead to."""
@@ -234,11 +231,9 @@ class TrapWatch:
         is_new = self._note(url, origin, content.fingerprint)
         # On an earlier visit of the page, its links were counted already.
         counted = set() if is_new else {(met.origin, met.trap) for met in self._memory.met()}
-        entries = [entry for _, entry in links]
-        origins = set(map(ORIGIN, entries))
-        mirrored = {one for one in origins if mirror_of_origin(one) and self._is_mirrored(one)}
-        urls = map(URL, entries)
-        if not (standing.is_suspect or mirrored or may_have_trap(urls)):
+        mirrored = {one for one in origins_of(links) if self._is_mirrored(one)}
+        # Of all URLs at once, because hardly any reveals a trap.
+        if not (standing.is_suspect or mirrored or may_be_trap(url_lines(links))):
             return links
         return [
             self._judged(standing, one, now, counted)

@@ -7,6 +7,7 @@ Nothing is recorded and no database is touched, so that a thread may do it.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -254,7 +255,7 @@ def link_rows_of(
     links = page_links(leads.table, one.taken.origin, withheld, page.limits.unavailable_after)
     if len(leads.links) == len(links.kinds):
         return links
-    loaded = leads.links[len(links.kinds) :]
+    loaded = islice(leads.links, len(links.kinds), None)
     return with_resources(links, [entry.origin != one.taken.origin for _, entry in loaded])
 
 

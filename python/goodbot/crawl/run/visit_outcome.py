@@ -15,9 +15,10 @@ from goodbot.crawl.evidence import rows
 from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.records import Discovery, Document, QueuedUrl
 from goodbot.crawl.frontier.bounds import depth_of
+from goodbot.crawl.frontier.candidates import Candidates
 from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
-from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
+from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
 from goodbot.crawl.inventory.page_record import (
     NOT_READ,
