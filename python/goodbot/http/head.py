@@ -3,13 +3,14 @@
 import re
 from typing import NamedTuple
 
-__all__ = ["FIELD_NAME", "Head", "read_head"]
+__all__ = ["FIELD_NAME", "TOKEN", "Head", "read_head"]
 
 LINE_END = re.compile(rb"\r\n|\n|\r")
 STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t].*)?")
-FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105  no secret
 """A token (RFC 9110 section 5.6.2)."""
-PLAIN_FIELD = re.compile(rb"(?<![^\n])([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n]*)\r\n")
+FIELD_NAME = re.compile(TOKEN.encode())
+PLAIN_FIELD = re.compile(rf"(?<![^\n])({TOKEN}):([^\r\n]*)\r\n".encode())
 """A field line as nearly all are written. It is looked for where lines begin: at every byte of a
 name without a colon, the search would cost the square of its length."""
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from goodbot.display import short_repr
 from goodbot.http.fields import Fields, first, values_of
+from goodbot.http.head import TOKEN
 from goodbot.http.quoting import shortened
 from goodbot.lazy_dataclass import dataclass
 
@@ -39,9 +40,8 @@ FIELDS = frozenset({"crawler-price", "crawler-charged", "crawler-error"})
 """The fields that speak of a payment with any status (Cloudflare, pay per crawl)."""
 MOST_READ = 4_096
 """The most characters of challenges that are read."""
-WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-PARAMETER = re.compile(rf'({WORD})[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|({WORD}))')
-ITEM = re.compile(rf"[ \t,]*({WORD})")
+PARAMETER = re.compile(rf'({TOKEN})[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|({TOKEN}))')
+ITEM = re.compile(rf"[ \t,]*({TOKEN})")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
