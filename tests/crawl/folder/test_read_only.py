@@ -226,7 +226,7 @@ def test_readers_wait_for_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[s
     with Database(folder) as writer:
         writer.gather(site_of().clock.now())
         with writer.changing() as connection:
-            connection.execute("UPDATE documents SET stale = 1")
+            connection.execute("INSERT INTO outdated SELECT id, 1 FROM documents")
             connection.execute("DELETE FROM urls")
             for words in READERS:
                 status = run([word.format(folder) for word in words])
@@ -241,7 +241,7 @@ def test_a_search_says_that_the_index_is_behind(
     """It does not say that something is locked, and it finds all indexed pages."""
     folder = made(place)
     with Database(folder) as database, database.changing() as connection:
-        connection.execute("UPDATE documents SET stale = 1 WHERE id = 1")
+        connection.execute("INSERT INTO outdated VALUES(1, 1)")
     with Database(folder) as writer, writer.changing() as connection:
         connection.execute("UPDATE urls SET status = 200")
         assert run(["search", str(folder), "lamp"]) == 0

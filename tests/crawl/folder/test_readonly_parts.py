@@ -11,6 +11,7 @@ from goodbot.store.schema import STORE
 
 NUMBERS_OF_URLS = {
     *("urls.id", "outlinks.page", "inlinks.page", "anchors.source", "documents.id"),
+    "outdated.id",
     *("contents.url", "page_facts.url", "kept.url", "evidence.url"),
 }
 """Columns with the numbers of URLs of the part itself, which are those of the whole crawl."""

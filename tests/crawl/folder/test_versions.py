@@ -105,6 +105,22 @@ def test_what_older_versions_skipped_and_kept_is_due(tmp_path: Path) -> None:
     assert found == [(1, "done", 7), (2, "skipped", None), (3, "done", None)]
 
 
+def test_entries_that_were_outdated_still_are(tmp_path: Path) -> None:
+    """They are in a table of their own from version 22 on."""
+    connection = plain(tmp_path / FILE)
+    before = replace(CRAWL, steps=CRAWL.steps[:21])
+    bring_up_to_date(connection, FILE, [STORE, before])
+    for number, stale in ((1, 0), (2, 1), (3, 2)):
+        connection.execute(
+            "INSERT INTO documents(id, title, text, stale) VALUES(?, '', 'lamp', ?)",
+            (number, stale),
+        )
+    bring_up_to_date(connection, FILE, [STORE, CRAWL])
+    found = connection.execute("SELECT id, stale FROM outdated ORDER BY id").fetchall()
+    connection.close()
+    assert found == [(2, 1), (3, 2)]
+
+
 def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
     """Every record can be read, and the tables are those of a new one."""
     path = copy_of("store.db", tmp_path)

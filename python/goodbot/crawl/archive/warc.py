@@ -113,24 +113,24 @@ class Origin(NamedTuple):
     protocol: str | None = None
     """The protocol by which the response came, as in `WARC-Protocol`; `None`: not known."""
 
-    def fields(self, *, is_received: bool = True) -> WarcFields:
-        """Return the header fields with these facts.
+    def lines(self, *, is_received: bool = True) -> str:
+        """Return the header fields with these facts, each with the end of its line.
 
         Args:
             is_received: Whether the record has the content as received; WARC 1.1 section 5.7 does
                 not allow the address in a conversion.
 
         """
-        fields = [("WARC-Target-URI", uri(self.url)), ("WARC-Date", date_of(self.instant))]
+        lines = f"WARC-Target-URI: {uri(self.url)}\r\nWARC-Date: {date_of(self.instant)}\r\n"
         if is_received and self.address is not None:
-            fields.append(("WARC-IP-Address", self.address.partition("%")[0]))
+            lines += f"WARC-IP-Address: {self.address.partition('%')[0]}\r\n"
         if is_received and self.protocol is not None:
             # The head of a message of HTTP/2 is written as HTTP/1.1, so this says what it was.
-            fields.append(("WARC-Protocol", self.protocol))
+            lines += f"WARC-Protocol: {self.protocol}\r\n"
         if self.truncated:
             # WARC 1.1 section 5.13: it "exceeds configured max length".
-            fields.append(("WARC-Truncated", "length"))
-        return fields
+            lines += "WARC-Truncated: length\r\n"
+        return lines
 
 
 class Writer:
@@ -147,7 +147,7 @@ class Writer:
 
     def response(self, origin: Origin, message: MessageBytes) -> WarcRecord:
         """Make a `response` record: a response as received (WARC 1.1 section 6.3)."""
-        return self._made("response", origin.fields(), HTTP, message.head, message.payload)
+        return self._made("response", origin.lines(), HTTP, message.head, message.payload)
 
     def revisit(
         self,
@@ -174,19 +174,19 @@ class Writer:
 
         """
         fields = [
-            *origin.fields(),
             ("WARC-Profile", profile),
             ("WARC-Payload-Digest", written(digest)),
             ("WARC-Refers-To", named(record)),
             ("WARC-Refers-To-Target-URI", uri(before.url)),
             ("WARC-Refers-To-Date", date_of(before.instant)),
         ]
-        return self._made("revisit", fields, HTTP, head)._replace(digest=digest)
+        lines = origin.lines() + lines_of(fields)
+        return self._made("revisit", lines, HTTP, head)._replace(digest=digest)
 
     def conversion(self, origin: Origin, content: bytes, content_type: str) -> WarcRecord:
         """Make a `conversion` record: another form of a response (WARC 1.1 section 6.8)."""
-        fields = origin.fields(is_received=False)
-        return self._made("conversion", fields, content_type, content)
+        lines = origin.lines(is_received=False)
+        return self._made("conversion", lines, content_type, content)
 
     def metadata(self, origin: Origin, values: Mapping[str, Any], record: bytes) -> WarcRecord:
         """Make a `metadata` record about another record (WARC 1.1 section 6.6)."""
@@ -196,29 +196,32 @@ class Writer:
             ("WARC-Date", date_of(origin.instant)),
             ("WARC-Refers-To", named(record)),
         ]
-        return self._made("metadata", fields, "application/json", content)
+        return self._made("metadata", lines_of(fields), "application/json", content)
 
     def warcinfo(self, name: str, instant: int, facts: WarcFields) -> WarcRecord:
         """Make the `warcinfo` record that begins a file (WARC 1.1 section 6.2)."""
-        lines = "".join(f"{name}: {value}\r\n" for name, value in facts)
-        content = lines.encode("utf-8", "replace")
+        content = lines_of(facts).encode("utf-8", "replace")
         fields = [("WARC-Date", date_of(instant)), ("WARC-Filename", name)]
-        return self._made("warcinfo", fields, "application/warc-fields", content)
+        return self._made("warcinfo", lines_of(fields), "application/warc-fields", content)
 
     def _made(
         self,
         kind: str,
-        fields: WarcFields,
+        lines: str,
         content_type: str,
         block: bytes,
         payload: bytes | None = None,
     ) -> WarcRecord:
         """Make a record of any type; if its block has a payload, that comes last."""
-        lines = "".join([f"{name}: {value}\r\n" for name, value in fields])
         # Header fields may be in UTF-8 (WARC 1.1 section 4).
         above, below = lines.encode("utf-8", "replace"), content_type.encode("utf-8", "replace")
         made = warc_record(kind, urandom(16), above, below, (block, payload), self._level)
         return WarcRecord(*made)
+
+
+def lines_of(fields: WarcFields) -> str:
+    """Return header fields, each with the end of its line."""
+    return "".join([f"{name}: {value}\r\n" for name, value in fields])
 
 
 def read_record(member: bytes, place: str) -> StoredRecord:

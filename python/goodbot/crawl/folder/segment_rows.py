@@ -41,7 +41,7 @@ REMOVED = "removed"
 """The setting of a segment that says what its visits removed, as JSON."""
 
 RESULTS = ("evidence", "requests", "kept", "files", "outlinks", "inlinks", "page_facts")
-INDEXED = ("documents", "anchors")
+INDEXED = ("documents", "outdated", "anchors")
 MOVED = (*RESULTS, *INDEXED, "traps")
 """The tables whose rows leave the folder with a segment."""
 COPIED = (*MOVED, "settings", "manners", "remarks", "timelines")
@@ -240,7 +240,7 @@ def drop_results(database: Database, url_ids: Collection[int] | None = None) -> 
         values = () if url_ids is None else (json.dumps(sorted(url_ids)),)
         columns = {
             "kept": "url", "outlinks": "page", "inlinks": "page", "page_facts": "url",
-            "documents": "id", "anchors": "source", "contents": "url",
+            "documents": "id", "outdated": "id", "anchors": "source", "contents": "url",
         }  # fmt: skip
         for table, column in columns.items():
             rest = " AND url <> 0" if table == "kept" else ""
@@ -509,6 +509,7 @@ def remove_earlier(
     remove("kept", "url", removals.archive | (new("kept", "url") - {0}))
     documents = removals.index | new("documents", "id")
     remove("documents", "id", documents)
+    remove("outdated", "id", documents)
     remove("anchors", "source", removals.index | removals.described)
     rows = [(one, why) for one, why in removals.inventory.items() if one in visited]
     connection.executemany(WITHDRAW, rows)
@@ -517,7 +518,8 @@ def remove_earlier(
 def bring_pages(connection: sqlite3.Connection) -> None:
     """Add links, facts and texts of pages, in place of those of earlier visits."""
     for table, column in (
-        ("outlinks", "page"), ("inlinks", "page"), ("documents", "id"), ("anchors", "source"),
+        ("outlinks", "page"), ("inlinks", "page"), ("documents", "id"), ("outdated", "id"),
+        ("anchors", "source"),
     ):  # fmt: skip
         names = ", ".join(columns_of(connection, table))
         connection.execute(

@@ -313,6 +313,16 @@ VERSION_21: MigrationStep = (
     "ALTER TABLE requests ADD COLUMN lease INTEGER",
 )
 
+VERSION_22: MigrationStep = (
+    # The pages whose entries in `words` are outdated, with the meanings of `stale` in `documents`,
+    # which is no longer used. There, a change of it wrote the whole text of the page again, and
+    # links outdate entries all the time.
+    "CREATE TABLE outdated(id INTEGER PRIMARY KEY, stale INTEGER NOT NULL)",
+    "INSERT INTO outdated SELECT id, stale FROM documents WHERE stale <> 0",
+    "CREATE INDEX outdated_first ON outdated(stale DESC, id)",
+    "DROP INDEX stale",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -335,6 +345,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_19,
     VERSION_20,
     VERSION_21,
+    VERSION_22,
 )
 """The step to each version; new crawls have the version of the last one."""
 
@@ -370,7 +381,7 @@ def set_version(connection: sqlite3.Connection, version: int) -> None:
 
 CRAWL = Schema("crawl", STEPS, version_of, set_version)
 
-NEWEST = "ae9b090afeba13108d2d8a28f1ef7e32e97f8aa2f320c19263b1b9d2948a6d1a"
+NEWEST = "e69e1d963c7c16187295c6304601cbc1a911b97a730b049edb66f225c0ca254e"
 """The digest of the tables of the newest version, as `tests/crawl/folder/test_versions.py` finds
 it: to make those tables for comparison takes longer than most questions to a folder."""
 SHADOWS = "words_"

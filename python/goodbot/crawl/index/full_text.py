@@ -39,7 +39,7 @@ everywhere say little, and scoring every hit would take a tenth of a second."""
 WEIGHTS = "8.0, 1.0, 4.0"
 """The weights of a word in the title, the text and the anchors."""
 
-LEFT = "SELECT count(*) FROM documents WHERE stale <> 0"
+LEFT = "SELECT count(*) FROM outdated"
 """Counts the outdated entries."""
 EXPIRED = "SELECT id FROM documents WHERE until <= :now"
 MATCHING = "FROM words WHERE words MATCH :match"

@@ -53,25 +53,31 @@ MOST_HEARD = 256
 more than others."""
 
 LACKING, MISSING = 1, 2
-"""Values of `stale` in the table: the entry lacks texts of links, or there is no entry."""
+"""Why an entry is outdated (`stale`): it lacks texts of links, or does not exist yet."""
 
 BREAK = f" {GAP_WORD} "
 
-STALE = """SELECT id, title, text, described, stale, (
+STALE = """SELECT outdated.id, outdated.stale, title, text, described, heard_to, (
         SELECT group_concat(text, char(10)) FROM (
-            SELECT text FROM anchors WHERE target = documents.id ORDER BY source, text LIMIT ?))
-    FROM documents WHERE stale <> 0 ORDER BY stale DESC, id LIMIT ?"""
+            SELECT text FROM anchors WHERE target = outdated.id ORDER BY source, text LIMIT ?))
+    FROM outdated LEFT JOIN documents ON documents.id = outdated.id
+    ORDER BY outdated.stale DESC, outdated.id LIMIT ?"""
 """With the texts of links to each page, a line each."""
-HAD = "SELECT title, text, described, stale, visit FROM documents WHERE id = ?"
-HAD_VISIT = "SELECT stale, visit FROM documents WHERE id = ?"
+STALE_OF = "coalesce((SELECT outdated.stale FROM outdated WHERE outdated.id = documents.id), 0)"
+HAD = f"SELECT title, text, described, {STALE_OF}, visit FROM documents WHERE id = ?"  # noqa: S608  our own words
+HAD_VISIT = f"SELECT {STALE_OF}, visit FROM documents WHERE id = ?"  # noqa: S608
+HEARS = f"SELECT {STALE_OF}, heard_to FROM documents WHERE id = ?"  # noqa: S608
 ADD = """INSERT INTO documents(id, title, text, described, abstract, quotable, longest_quote, until,
     visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 REPLACE = """UPDATE documents SET title = ?, text = ?, described = ?, abstract = ?, quotable = ?,
-    longest_quote = ?, until = ?, stale = ?, visit = ? WHERE id = ?"""
+    longest_quote = ?, until = ?, visit = ? WHERE id = ?"""
 ADD_ANCHOR = "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)"
 TARGET_OF_ROW = itemgetter(1)
-LACKS = """UPDATE documents SET stale = 1
-    WHERE id = ? AND stale = 0 AND (heard_to IS NULL OR heard_to >= ?)"""
+# With REPLACE, SQLite prepares to undo a part of the statement, which takes ten times as long.
+ADD_MISSING = "INSERT OR IGNORE INTO outdated(id, stale) VALUES(?, 2)"
+OUTDATE = "INSERT OR REPLACE INTO outdated(id, stale) VALUES(?, ?)"
+LACKS = """INSERT OR IGNORE INTO outdated(id, stale)
+    SELECT id, 1 FROM documents WHERE id = ? AND (heard_to IS NULL OR heard_to >= ?)"""
 HEARD_TO = "SELECT source FROM anchors WHERE target = ? ORDER BY source, text LIMIT 1 OFFSET ?"
 LAST_DOCUMENT = "SELECT max(id) FROM documents"
 LAST_SOURCE = "SELECT max(source) FROM anchors"
@@ -79,7 +85,8 @@ DROP_ANCHOR = "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?"
 TEXTS_OF_LINKS = "SELECT source, target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
 ENTER_ANCHORS = "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?"
-IS_CURRENT = "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?"
+IS_CURRENT = "DELETE FROM outdated WHERE id = ?"
+HEAR_TO = "UPDATE documents SET heard_to = ? WHERE id = ?"
 USED_BY_OTHERS = """SELECT 1 FROM (
         SELECT text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?)
     WHERE text = ? LIMIT 1"""
@@ -109,6 +116,9 @@ class SQLiteIndex:
         self._database = database
         self._current = CurrentEntries(database)
         self._documents = AddedRows(database, ADD)
+        self._missing = AddedRows(database, ADD_MISSING)
+        """The entries of the pages in `_documents`; both are written together."""
+        self._lacking = AddedRows(database, LACKS)
         self._pages = UrlRows(database, LAST_DOCUMENT)
         self._anchors = AddedRows(database, ADD_ANCHOR)
         self._sources = UrlRows(database, LAST_SOURCE)
@@ -134,21 +144,21 @@ class SQLiteIndex:
         shown = (cleaned(document.abstract), None if quotable == text else quotable)
         limits = (*shown, document.longest_quote, until)
         with self._database.changing() as connection:
-            self._documents.write_of(url_id)
+            self._write_of(url_id)
             had = None
             if self._pages.may_have(url_id):
                 had = connection.execute(HAD, (url_id,)).fetchone()
             if had is None:
                 self._documents.add((url_id, *found, *limits, visit))
+                self._missing.add((url_id,))
                 self._pages.add(url_id)
                 return
             if had[4] > visit:
                 return
-            stale = had[3]
             if had[:3] != found:
-                self._withdraw(url_id, stale)
-                stale = MISSING
-            connection.execute(REPLACE, (*found, *limits, stale, visit, url_id))
+                self._withdraw(url_id, had[3])
+                connection.execute(OUTDATE, (url_id, MISSING))
+            connection.execute(REPLACE, (*found, *limits, visit, url_id))
 
     def remove(self, url_id: int, visit: int | None = None) -> None:
         """Remove a page from the index, together with the texts of its links.
@@ -162,18 +172,19 @@ class SQLiteIndex:
 
         """
         with self._database.changing() as connection:
-            self._documents.write_of(url_id)
+            self._write_of(url_id)
             had = connection.execute(HAD_VISIT, (url_id,)).fetchone()
             if had is not None:
                 if visit is not None and had[1] > visit:
                     return
                 self._withdraw(url_id, had[0])
                 connection.execute("DELETE FROM documents WHERE id = ?", (url_id,))
+                connection.execute(IS_CURRENT, (url_id,))
             self.describe(url_id, ())
 
     def __contains__(self, url_id: int) -> bool:
         """Whether a page is in the index, or will be after the next `refresh`."""
-        self._documents.write_of(url_id)
+        self._write_of(url_id)
         row = self._database.connection.execute(
             "SELECT 1 FROM documents WHERE id = ?", (url_id,)
         ).fetchone()
@@ -204,9 +215,8 @@ class SQLiteIndex:
             if new:
                 self._sources.add(source)
                 self._anchors.add_all(source, new)
-                outdated = self._current.remove([*map(TARGET_OF_ROW, new)])
-                if outdated:
-                    connection.executemany(LACKS, [(target, source) for target in outdated])
+                for target in self._current.remove([*map(TARGET_OF_ROW, new)]):
+                    self._lacking.add((target, source))
             for _, target, text in gone:
                 self._drop_text(target, text, source)
 
@@ -220,12 +230,14 @@ class SQLiteIndex:
             How many outdated entries are left.
 
         """
-        entered, described_anew, current = [], [], []
+        entered, described_anew, current, moved = [], [], [], []
         with self._database.changing() as connection:
-            self._documents.write()
-            self._anchors.write()
+            for rows in (self._documents, self._missing, self._lacking, self._anchors):
+                rows.write()
             stale_rows = connection.execute(STALE, (MOST_HEARD, most)).fetchall()
-            for url_id, title, text, described, stale, heard in stale_rows:
+            for url_id, stale, title, text, described, heard_before, heard in stale_rows:
+                if title is None:  # a row without a page is not ours
+                    continue
                 anchors, heard_to = self._texts_about(url_id, heard or "")
                 if stale == MISSING:
                     words = BREAK.join(map(entry, filter(None, (text, described))))
@@ -233,9 +245,12 @@ class SQLiteIndex:
                 else:
                     described_anew.append((anchors, url_id, anchors))
                 current.append((heard_to, url_id))
+                if heard_to != heard_before:
+                    moved.append((heard_to, url_id))
             connection.executemany(ENTER, entered)
             connection.executemany(ENTER_ANCHORS, described_anew)
-            execute_rows(connection, IS_CURRENT, current)
+            connection.executemany(IS_CURRENT, [row[:1] for row in stale_rows])
+            execute_rows(connection, HEAR_TO, moved)
             self._current.add(current)
             return self.left()
 
@@ -274,8 +289,14 @@ class SQLiteIndex:
         if not numbers:
             return set()
         self._documents.write()
+        self._missing.write()
         rows = self._database.connection.execute(AMONG, (json.dumps(numbers),))
         return {url_id for (url_id,) in rows}
+
+    def _write_of(self, url_id: int) -> None:
+        """Write the rows of new pages, if this is one of them."""
+        self._documents.write_of(url_id)
+        self._missing.write_of(url_id)
 
     def _withdraw(self, url_id: int, stale: int) -> None:
         """Remove the entry of a page, if it has one."""
@@ -286,9 +307,7 @@ class SQLiteIndex:
     def _drop_text(self, target: int, text: str, source: int) -> None:
         """Remove the entry of a page if it may have the text of a link that is gone."""
         with self._database.changing() as connection:
-            row = connection.execute(
-                "SELECT stale, heard_to FROM documents WHERE id = ?", (target,)
-            ).fetchone()
+            row = connection.execute(HEARS, (target,)).fetchone()
             if row is None or row[0] == MISSING or (row[1] is not None and source > row[1]):
                 return
             stale = LACKING
@@ -297,7 +316,7 @@ class SQLiteIndex:
                 connection.execute(LEAVE, (target,))
                 stale = MISSING
             if stale != row[0]:
-                connection.execute("UPDATE documents SET stale = ? WHERE id = ?", (stale, target))
+                connection.execute(OUTDATE, (target, stale))
 
     def _texts_about(self, target: int, heard: str) -> tuple[str, int | None]:
         """Return the texts of links to a page as they are indexed.

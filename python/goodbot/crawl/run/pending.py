@@ -51,14 +51,14 @@ class Pending(Generic[Item]):
         """Add something, on any thread."""
         self._items.append(item)
 
-    def take(self) -> Iterator[Item]:
-        """Yield what waits, and remove it; only within a change."""
-        while self._items:
-            if self._is_changed:
-                self._taken, self._is_changed = [], False
+    def take(self) -> list[Item]:
+        """Return what waits, and remove it; only within a change."""
+        taken = [self._items.popleft() for _ in range(len(self._items))]
+        if taken:
             self._database.at_end(self)
-            self._taken.append(self._items.popleft())
-            yield self._taken[-1]
+            self._taken = taken if self._is_changed else [*self._taken, *taken]
+            self._is_changed = False
+        return taken
 
     def complete(self, connection: sqlite3.Connection) -> None:  # noqa: ARG002  see `ChangePart`
         """Expect no further things of this change; it may still be undone."""
