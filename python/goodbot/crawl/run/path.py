@@ -52,7 +52,7 @@ class PathStep(NamedTuple):
 async def work(run: CrawlRun) -> None:
     """Process one URL after another, until nothing is left to do for now."""
     task, scheduler = asyncio.current_task(), run.scheduler
-    while (url := await scheduler.take(task)) is not None:
+    while (url := scheduler.take_now(task) or await wait_for_url(run, task)) is not None:
         taken = scheduler.taken
         try:
             await follow(run, url)
@@ -65,6 +65,12 @@ async def work(run: CrawlRun) -> None:
         # URL during which another worker took one has waited.
         if scheduler.taken == taken:
             await asyncio.sleep(0)
+
+
+async def wait_for_url(run: CrawlRun, task: "asyncio.Task[None] | None") -> QueuedUrl | None:
+    """Wait for the next URL; what was gathered does not wait with the worker."""
+    await run.writer.record_before_pause()
+    return await run.scheduler.take(task)
 
 
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
@@ -97,7 +103,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     run.commit_soon()
     if step.outcome is not None:
         run.progress.settled(url, step.outcome)
-    if not run.writer.may_gather_more():
+    if run.writer.is_full():
         await run.writer.record_gathered()
 
 
