@@ -82,9 +82,9 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     attempt = run.robot.attempt(
         url.spelling or url.url, longest_wait=0.0, reads=what_to_read(url, is_check=is_check)
     )
-    step = PathStep(out_of_bounds(run, url))
+    outcome, ready = out_of_bounds(run, url), None
     try:
-        if step.outcome is None:
+        if outcome is None:
             kept = run.recorder.whole_copy(url)
             await attempt.ask()
             await record_log(run, attempt.log)  # queues the sitemaps that robots.txt names
@@ -96,13 +96,16 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             run.writer.gather(url, answer, kept, is_check=is_check)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
         await record_log(run, attempt.log)
-        step = await not_fetched(run, url, error, is_check=is_check, permission=attempt.permission)
+        outcome, ready = await not_fetched(
+            run, url, error, is_check=is_check, permission=attempt.permission
+        )
     finally:
-        await run.access.free()
-        run.recorder.frontier.free(url, step.ready)
+        if run.access.is_taken:
+            await run.access.free()
+        run.recorder.frontier.free(url, ready)
     run.commit_soon()
-    if step.outcome is not None:
-        run.progress.settled(url, step.outcome)
+    if outcome is not None:
+        run.progress.settled(url, outcome)
     if run.writer.is_full():
         await run.writer.record_gathered()
 
@@ -144,7 +147,8 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
             run.recorder.requested(request)
         for learned in policies:
             await record_policy(run, learned)
-    run.tell_alerts()
+    if run.recorder.alerts:
+        run.tell_alerts()
 
 
 async def record_policy(run: CrawlRun, learned: Learned) -> None:
