@@ -3,7 +3,8 @@
 Scope: the order of the steps of one hop; `visiting` carries them out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields
@@ -48,7 +49,7 @@ class Attempt:
         """The permission of the owner to fetch the URL although robots.txt disallows it, if any."""
         return self._waiting.permission
 
-    async def ask(self) -> None:
+    def ask(self) -> Coroutine[Any, Any, None]:
         """Fetch the robots.txt of the site, unless its policy is known and may still be used.
 
         Raises:
@@ -58,9 +59,11 @@ class Attempt:
             StoreError: The store cannot be read or written.
 
         """
-        await self._visiting.ask(self._waiting)
+        return self._visiting.ask(self._waiting)
 
-    async def read_names(self, visit: Visit, is_wanted: Callable[[Address], bool]) -> Visit:
+    def read_names(
+        self, visit: Visit, is_wanted: Callable[[Address], bool]
+    ) -> Coroutine[Any, Any, Visit]:
         """Fetch the page of robots' names to which a page points, unless it is known.
 
         Args:
@@ -71,7 +74,7 @@ class Attempt:
             The visit with that page; without it if there is none or it cannot be fetched.
 
         """
-        return await self._visiting.with_names(visit, NAMES_WAIT, self.log, is_wanted)
+        return self._visiting.with_names(visit, NAMES_WAIT, self.log, is_wanted)
 
     async def fetch(self, conditions: HeaderFields = ()) -> Visit:
         """Wait for the turn and fetch the URL if it is allowed; do not follow redirects.

@@ -15,6 +15,8 @@ from goodbot.crawl.frontier.memory import MemoryFrontier
 from goodbot.crawl.frontier.protocol import Frontier, Outcome
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from goodbot.crawl.testing.frontier_suite import FrontierSuite, OpenFrontier, candidate
+from goodbot.robot.timeline import Timeline
+from goodbot.testing import FakeClock
 from tests.support.examples import examples
 
 if TYPE_CHECKING:
@@ -207,3 +209,29 @@ def test_a_refusal_leaves_the_leases_of_others_in_memory(tmp_path: Path) -> None
         rows = database.connection.execute("SELECT state, visit FROM urls ORDER BY id").fetchall()
         assert rows == [("disallowed", 1), ("queued", 0)]
         assert (frontier.holds(first), frontier.holds(second)) == (False, True)
+
+
+@pytest.mark.parametrize("step", [0.0, -3_600.0, 3_600.0])
+def test_what_was_due_by_an_earlier_reading_is_due_however_the_clock_is_set(
+    tmp_path: Path, step: float
+) -> None:
+    """The queue reads the clocks only for what was not due before, and then waits by them."""
+    clock = FakeClock()
+    with Database(tmp_path, create=True) as database:
+        frontier = SQLiteFrontier(database, clock.now(), Timeline(clock))
+        sites = [f"https://{name}.example" for name in "abc"]
+        frontier.add([candidate("/", site) for site in sites[:2]], clock.now())
+        first = frontier.take(clock.now())
+        assert first is not None
+        frontier.add([candidate("/", sites[2])], clock.now() + dt.timedelta(seconds=60))
+        clock.step(step)
+        second = frontier.take(clock.now())
+        assert second is not None
+        assert [first.origin, second.origin] == sites[:2]
+        assert frontier.take(clock.now()) is None
+        clock.advance(59)
+        assert frontier.take(clock.now()) is None
+        clock.advance(1)
+        third = frontier.take(clock.now())
+        assert third is not None
+        assert third.origin == sites[2]

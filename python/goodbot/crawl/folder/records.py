@@ -45,8 +45,7 @@ KeptKind = Literal["response", "conversion", "metadata", "revisit", "robots-txt"
 """
 
 
-@dataclass(frozen=True, slots=True)
-class QueuedUrl:
+class QueuedUrl(NamedTuple):
     """A URL that was taken from the queue under a lease."""
 
     id: int

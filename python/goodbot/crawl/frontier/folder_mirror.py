@@ -198,7 +198,7 @@ class FolderMirror:
         known = self._taken.get(taken.id)
         if known is not None and known.visit == taken.visit:
             return known
-        return replace(taken, id=self._number(taken.id))
+        return taken._replace(id=self._number(taken.id))
 
     def _as_settled(self, one: "Settling") -> "Settling":
         """Return an outcome as the queue has it."""

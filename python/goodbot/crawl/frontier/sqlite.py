@@ -182,6 +182,9 @@ class SQLiteFrontier:
         self._database = database
         self._timeline = timeline
         self._ahead_before = 0 if timeline is None else timeline.microseconds_ahead()
+        self._reached = -1
+        """The latest time at which a URL was taken, in the time of the queue, which is never set
+        back; without a timeline it may be, and this is not kept."""
         self._ahead_now: int | None = None
         """By how much the clock was set when the current change began; `None` without a change."""
         self._origins: dict[str, int] = {}
@@ -462,23 +465,31 @@ class SQLiteFrontier:
 
     def take(self, now: datetime) -> QueuedUrl | None:
         """Lease the next URL that is due; `None` if there is none now."""
-        at = self._instant(now)
-        while self._heap and self._heap[0][0] <= at:
+        while self._heap and self._is_due(self._heap[0][0], now):
             due, origin = heapq.heappop(self._heap)
             if self._ready.get(origin) != due:
                 continue
             del self._ready[origin]
-            taken = self._first(origin, at)
+            taken = self._first(origin, now)
             if taken is not None:
                 return taken
         return None
 
-    def _first(self, origin: int, at: int) -> QueuedUrl | None:
+    def _is_due(self, due: int, now: datetime) -> bool:
+        """Return whether a time has come; the clocks are read only if it had not come before."""
+        if due <= self._reached:
+            return True
+        at = self._instant(now)
+        if self._timeline is not None:
+            self._reached = at
+        return due <= at
+
+    def _first(self, origin: int, now: datetime) -> QueuedUrl | None:
         """Lease the first queued URL of an origin, if it is due."""
         row = self._firsts.first(origin)
         if row is None:
             return None
-        if row[-1] > at:
+        if not self._is_due(row[-1], now):
             self._push(origin, row[-1])
             return None
         self._refuse_impossible(origin, row)

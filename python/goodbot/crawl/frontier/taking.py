@@ -6,6 +6,7 @@ database yet. Both are only as old as the last change of the rows that they were
 
 import sqlite3
 from collections import deque
+from collections.abc import Collection
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
@@ -69,9 +70,9 @@ class FirstUrls:
         most = min(AHEAD, max(1, MOST_AHEAD // (len(self._rows) + 1)))
         if len(self._rows) >= MOST_AHEAD:
             self._rows.clear()
-        leases = self._leases
-        found = self._database.connection.execute(NEXT, (origin, most + len(leases)))
-        rows = self._rows[origin] = deque(row for row in found if row[0] not in leases)
+        leased = self._leases.url_ids
+        found = self._database.connection.execute(NEXT, (origin, most + len(leased)))
+        rows = self._rows[origin] = deque([row for row in found if row[0] not in leased])
         return rows
 
 
@@ -103,9 +104,10 @@ class UnwrittenLeases:
         """Return how many there are."""
         return len(self._visits)
 
-    def __contains__(self, url_id: object) -> bool:
-        """Whether a URL has one."""
-        return url_id in self._visits
+    @property
+    def url_ids(self) -> Collection[int]:
+        """The numbers of their URLs."""
+        return self._visits.keys()
 
     def add(self, url_id: int, visit: int) -> None:
         """Lease a queued URL; in the database at once, unless its changes are gathered."""

@@ -61,12 +61,11 @@ class AlertWatch:
             return self._asked(event)
         if isinstance(event, Fetched) and event.purpose == "page":
             has_failed = status_of(event.status).due == "server-error"
-            why = f"status {event.status}"
-        elif isinstance(event, Failed) and event.purpose == "page":
-            has_failed, why = True, event.kind
-        else:
-            return None
-        return self._visited(event.url, event.at, why if has_failed else "")
+            why = f"status {event.status}" if has_failed else ""
+            return self._visited(event.url, event.at, why)
+        if isinstance(event, Failed) and event.purpose == "page":
+            return self._visited(event.url, event.at, event.kind)
+        return None
 
     def _visited(self, url: str, at: datetime, failure: str) -> SiteAlert | None:
         """Count a failure, or reset the count after a success."""

@@ -111,13 +111,8 @@ class BatchWriter:
         self._weight += weight
         self._heaviest = max(self._heaviest, weight)
 
-    def may_gather_more(self) -> bool:
-        """Return whether the batch may wait: it is small, and another visit follows at once."""
-        is_full = self._is_full() or self._access.is_taken
-        return not is_full and self._scheduler.is_another_next()
-
-    def _is_full(self) -> bool:
-        """Return whether the batch must be recorded now."""
+    def is_full(self) -> bool:
+        """Return whether the batch must be recorded now, even if another visit follows at once."""
         # The URLs of a sitemap may take a hundred times as much disk space as the sitemap.
         if self._answers and self._answers[-1].taken.how == "sitemap-file":
             return True
@@ -131,6 +126,13 @@ class BatchWriter:
         return batch if batch.answers else None
 
     # Recording.
+
+    async def record_before_pause(self) -> None:
+        """Read and record the batch, unless another visit follows at once."""
+        if self._answers:
+            await self._access.free()
+            if not self._scheduler.is_another_next():
+                await self.record_gathered()
 
     async def record_gathered(self) -> None:
         """Read and record the batch, and queue its links."""

@@ -517,7 +517,8 @@ class Crawl:
         watch = AlertWatch(identity.product)
 
         def hear(event: RobotEvent) -> None:
-            tell(self._on_event, event)
+            if self._on_event is not None:
+                tell(self._on_event, event)
             alert = watch.hear(event)
             if alert is not None:
                 tell(self._on_event, alert)

@@ -114,6 +114,7 @@ class CrawlRun:
         self.settings = opened.settings
         self.progress = progress
         self._opened = opened
+        fetcher.loop = asyncio.get_running_loop()
         self._fetcher = fetcher
         self._clock = clock
         self._commit_timer: asyncio.TimerHandle | None = None

@@ -26,6 +26,8 @@ class InFlight:
         """Start without requests."""
         self._fetcher = fetcher
         self.is_ours = is_ours
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """The event loop of the run; without it, each request takes a system call to find it."""
         self.tasks: set[asyncio.Task[Any]] = set()
         """The tasks whose requests are under way."""
         self._limits = DEFAULT_LIMITS, replace(DEFAULT_LIMITS, keep_wire=True)
@@ -35,7 +37,7 @@ class InFlight:
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
     ) -> Response:
         """Fetch one URL; see `Fetcher.fetch`."""
-        task = asyncio.current_task()
+        task = asyncio.current_task(self.loop)
         assert task is not None  # noqa: S101  a coroutine runs in a task
         self.tasks.add(task)
         try:

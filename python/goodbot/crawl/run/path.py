@@ -52,7 +52,7 @@ class PathStep(NamedTuple):
 async def work(run: CrawlRun) -> None:
     """Process one URL after another, until nothing is left to do for now."""
     task, scheduler = asyncio.current_task(), run.scheduler
-    while (url := await scheduler.take(task)) is not None:
+    while (url := scheduler.take_now(task) or await wait_for_url(run, task)) is not None:
         taken = scheduler.taken
         try:
             await follow(run, url)
@@ -67,6 +67,12 @@ async def work(run: CrawlRun) -> None:
             await asyncio.sleep(0)
 
 
+async def wait_for_url(run: CrawlRun, task: "asyncio.Task[None] | None") -> QueuedUrl | None:
+    """Wait for the next URL; what was gathered does not wait with the worker."""
+    await run.writer.record_before_pause()
+    return await run.scheduler.take(task)
+
+
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     """Process one URL from the queue: fetch it, and record its evidence and its links.
 
@@ -76,9 +82,9 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     attempt = run.robot.attempt(
         url.spelling or url.url, longest_wait=0.0, reads=what_to_read(url, is_check=is_check)
     )
-    step = PathStep(out_of_bounds(run, url))
+    outcome, ready = out_of_bounds(run, url), None
     try:
-        if step.outcome is None:
+        if outcome is None:
             kept = run.recorder.whole_copy(url)
             await attempt.ask()
             await record_log(run, attempt.log)  # queues the sitemaps that robots.txt names
@@ -90,14 +96,17 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             run.writer.gather(url, answer, kept, is_check=is_check)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
         await record_log(run, attempt.log)
-        step = await not_fetched(run, url, error, is_check=is_check, permission=attempt.permission)
+        outcome, ready = await not_fetched(
+            run, url, error, is_check=is_check, permission=attempt.permission
+        )
     finally:
-        await run.access.free()
-        run.recorder.frontier.free(url, step.ready)
+        if run.access.is_taken:
+            await run.access.free()
+        run.recorder.frontier.free(url, ready)
     run.commit_soon()
-    if step.outcome is not None:
-        run.progress.settled(url, step.outcome)
-    if not run.writer.may_gather_more():
+    if outcome is not None:
+        run.progress.settled(url, outcome)
+    if run.writer.is_full():
         await run.writer.record_gathered()
 
 
@@ -138,7 +147,8 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
             run.recorder.requested(request)
         for learned in policies:
             await record_policy(run, learned)
-    run.tell_alerts()
+    if run.recorder.alerts:
+        run.tell_alerts()
 
 
 async def record_policy(run: CrawlRun, learned: Learned) -> None:

@@ -106,22 +106,32 @@ class Scheduler:
 
         """
         while not self.is_over:
-            if self._waiting_for_others:
-                self._release_origins()
-            url = self._next()
+            url = self.take_now(task)
             if url is not None:
-                self.taken += 1
-                self._visiting[task] = url.origin
-                self._share.begin(url.origin, now=self._clock.monotonic())
-                self._wake_next()
-                if self._company is not None:
-                    self._company.works()
                 return url
             if self._nothing_left() and not self._rests():
                 self.stop()
             else:
                 await self._sleep()
         return None
+
+    def take_now(self, task: "asyncio.Task[Any] | None") -> QueuedUrl | None:
+        """Return the next URL whose turn has come; `None` if there is none now. See `take`."""
+        if self.is_over:
+            return None
+        if self._waiting_for_others:
+            self._release_origins()
+        url = self._next()
+        if url is None:
+            return None
+        self.taken += 1
+        self._visiting[task] = url.origin
+        self._share.begin(url.origin, now=self._clock.monotonic())
+        if self._asleep:
+            self._wake_next()
+        if self._company is not None:
+            self._company.works()
+        return url
 
     def answered(self, origin: str) -> None:
         """Note that an origin has answered in the visit that is under way."""
@@ -297,8 +307,8 @@ class Scheduler:
             wake(self._asleep.pop())
 
     def _wake_next(self) -> None:
-        """Wake a worker if a URL is due; otherwise, set the alarm for when one is."""
-        earliest = self._queue.earliest if self._asleep else None
+        """Wake a sleeping worker if a URL is due; otherwise, set the alarm for when one is."""
+        earliest = self._queue.earliest
         if earliest is None:
             return
         if earliest <= self._clock.now():

@@ -6,7 +6,6 @@ visited, whether they are start URLs or links to other sites.
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator
 
 from goodbot.crawl.folder.records import QueuedUrl
 
@@ -86,7 +85,9 @@ class WorkerShare:
         """Whether as many URLs are held back as may be."""
         return len(self._held) >= MOST_HELD
 
-    def let_in(self) -> Iterator[QueuedUrl]:
-        """Yield the URLs that were held back and may be taken now, the first one first."""
-        for _ in range(min(self._most - len(self._others), len(self._held))):
-            yield self._held.popleft()
+    def let_in(self) -> list[QueuedUrl]:
+        """Return the URLs that were held back and may be taken now, the first one first."""
+        if not self._held:
+            return []
+        count = min(self._most - len(self._others), len(self._held))
+        return [self._held.popleft() for _ in range(count)]
