@@ -12,8 +12,8 @@ koster1994 False ['/a']
 """
 
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -97,6 +97,8 @@ BYTES_OF_A_FIELD = 150
 """As how many bytes a field counts beside its value."""
 
 ComparedFields = tuple[tuple[str, str], ...]
+FieldLists = Mapping[str, Sequence[str]]
+"""The values of each field."""
 Values = tuple[object, ...]
 ObeyedLines = tuple[tuple[int, ...], ...]
 """Where what a robot obeys begins, for each reading of a file."""
@@ -390,7 +392,11 @@ class FilesProof(Proof):
         """Return a field whose values mean something else; empty if there is none."""
         if before is None or after is None:
             return super().changed_field(before, after)
-        return "" if before.fields == after.fields else changed(before.meant, after.meant)
+        if before.fields == after.fields:
+            return ""
+        return changed_values(
+            *(dict(meant_values(one.rules, one.fields)) for one in (before, after))
+        )
 
     def answer(self, dialect: Dialect, after: "Version") -> DialectAnswer:
         """Return whether a version says the same in a dialect, and forget what was read for it."""
@@ -418,9 +424,29 @@ def changed(before: ComparedFields, after: ComparedFields) -> str:
     """
     if before == after:
         return ""
-    other = next((one for one in before if one not in after), None)
-    other = other or next((one for one in after if one not in before), (*before, *after)[0])
+    # A file may have thousands of them, of which the last one alone is another.
+    old, new = set(before), set(after)
+    other = next((one for one in before if one not in new), None)
+    other = other or next((one for one in after if one not in old), (*before, *after)[0])
     return other[0]
+
+
+def changed_values(before: FieldLists, after: FieldLists) -> str:
+    """Return the same of the values of each field: by name, and whatever the order of the values.
+
+    >>> changed_values({"Comment": ["a", "b"]}, {"Comment": ["b", "a"]})
+    ''
+    >>> changed_values({"Comment": ["a"]}, {"Comment": ["b", "a"], "Crawl-delay": ["5"]})
+    'Comment'
+    """
+    for own, other in ((before, after), (after, before)):
+        for name in sorted(own):
+            if not set(other.get(name, ())).issuperset(own[name]):
+                return name
+    is_same = all(
+        Counter(values) == Counter(after.get(name, ())) for name, values in before.items()
+    )
+    return "" if is_same else min(before)
 
 
 def fields_of_file(file: RobotsTxt) -> ComparedFields:
@@ -442,11 +468,10 @@ def states_for(content: bytes, lines: int) -> int:
 class ObeyedText:
     """What one robot obeys in one version of a file."""
 
-    __slots__ = ("access", "fields", "file", "rules")
+    __slots__ = ("access", "fields", "rules")
 
     def __init__(self, file: RobotsTxt, rules: Rules) -> None:
         """Collect what can be compared without a search."""
-        self.file = file
         self.rules = rules
         # A digest, since thousands of versions are remembered.
         digest = blake2b(rules_content(rules), digest_size=16).digest()
@@ -463,12 +488,6 @@ class ObeyedText:
     def size(self) -> int:
         """About how many bytes the other fields take."""
         return sum(len(value) + BYTES_OF_A_FIELD for _, value in self.fields)
-
-    @property
-    def meant(self) -> ComparedFields:
-        """The other fields by what they mean, in an order that does not matter."""
-        values = meant_values(self.file, self.rules)
-        return tuple(sorted((name, value) for name, several in values for value in several))
 
 
 class Version:

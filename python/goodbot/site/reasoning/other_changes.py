@@ -4,7 +4,7 @@ Scope: two files compared field by field, by typed values where there are any.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from goodbot._core import RobotsTxt, Rules, file_fields
 from goodbot.content_use.purpose_tokens import purposes_named
@@ -74,7 +74,8 @@ class FieldValues:
         if id(rules) not in self.known:
             found = dict(typed_values(rules))
             if not self.used[place].isdisjoint(AS_WRITTEN):
-                found |= written_values(self.files[place], rules.robot)
+                lines = self.files[place].fields_for(rules.robot)
+                found |= written_values((name, value) for name, value, _ in lines)
             self.known[id(rules)] = rules, found
         return self.known[id(rules)][1]
 
@@ -91,22 +92,30 @@ def typed_values(rules: Rules) -> Iterator[tuple[str, list[str]]]:
     )
     for name, several in zip(TYPED, values, strict=True):
         if several:
-            yield name, [str(one) for one in several]
+            yield name, list(map(str, several))
 
 
-def written_values(file: RobotsTxt, robot: str) -> dict[str, list[str]]:
-    """Return the fields that are compared as they are written."""
+def written_values(fields: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the values of the fields that are compared as they are written."""
     found: dict[str, list[str]] = {}
-    for name, value, _ in file.fields_for(robot):
+    for name, value in fields:
         if name in AS_WRITTEN:
             found.setdefault(name, []).append(value)
     return found
 
 
-def meant_values(file: RobotsTxt, rules: Rules) -> Iterator[tuple[str, list[str]]]:
-    """Yield the values of all compared fields that a robot obeys in a file."""
+def meant_values(
+    rules: Rules, fields: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the values of all compared fields that a robot obeys.
+
+    Args:
+        rules: What it obeys.
+        fields: Its fields other than rules, as they are written.
+
+    """
     yield from typed_values(rules)
-    yield from written_values(file, rules.robot).items()
+    yield from written_values(fields).items()
 
 
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
