@@ -29,6 +29,7 @@ from goodbot._core import (
     obeyed_lines,
     rules_content,
     rules_memory,
+    stated_fields,
 )
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
@@ -188,7 +189,7 @@ class Proof:
             known = known_names().get(dialect.name, ())
             self.names[dialect.name] = names_compared(dialect, written, known)
         self.readers = {one.name: path_reader(one) for one in self.dialects}
-        self.line_count = len(self.before.files[self.dialects[0].name].lines)
+        self.line_count = len(self.before.raw)
         self.states_left = self.most_states = states_for(content, self.line_count)
         self.known: dict[Values, SearchResult] = {}
         self.witnesses: deque[str] = deque(maxlen=MOST_WITNESSES)
@@ -340,7 +341,7 @@ class Proof:
         """Return a field that says something else; empty if there is none."""
         if before is None or after is None:
             return "" if before is after else "what applies to the whole file"
-        return changed(before.fields, after.fields)
+        return "" if before.said == after.said else changed(before.fields, after.fields)
 
     def finding(self, before: "ObeyedText | None", after: "ObeyedText | None") -> SearchResult:
         """Return how the rules of two readings compare."""
@@ -392,11 +393,9 @@ class FilesProof(Proof):
         """Return a field whose values mean something else; empty if there is none."""
         if before is None or after is None:
             return super().changed_field(before, after)
-        if before.fields == after.fields:
+        if before.said == after.said:
             return ""
-        return changed_values(
-            *(dict(meant_values(one.rules, one.fields)) for one in (before, after))
-        )
+        return changed_values(*(meant_values(one.rules, one.said) for one in (before, after)))
 
     def answer(self, dialect: Dialect, after: "Version") -> DialectAnswer:
         """Return whether a version says the same in a dialect, and forget what was read for it."""
@@ -468,7 +467,7 @@ def states_for(content: bytes, lines: int) -> int:
 class ObeyedText:
     """What one robot obeys in one version of a file."""
 
-    __slots__ = ("access", "fields", "rules")
+    __slots__ = ("_characters", "access", "rules", "said")
 
     def __init__(self, file: RobotsTxt, rules: Rules) -> None:
         """Collect what can be compared without a search."""
@@ -479,15 +478,20 @@ class ObeyedText:
         read_as = "" if rules.read_as == rules.dialect else rules.read_as
         self.access = rules.otherwise, read_as, digest
         """What the rules say: equal ones need no search."""
-        self.fields: ComparedFields = tuple(
-            (field, value) for field, value, _ in file.fields_for(rules.robot)
-        )
-        """The other fields as they are written: pace, hours, use, comments."""
+        self.said, self._characters = stated_fields(file, rules.robot)
+        """The other fields as they are written, a line for each: pace, hours, use, comments. They
+        may be thousands, so that no objects are made of them."""
 
     @property
     def size(self) -> int:
         """About how many bytes the other fields take."""
-        return sum(len(value) + BYTES_OF_A_FIELD for _, value in self.fields)
+        return self._characters + BYTES_OF_A_FIELD * self.said.count("\n")
+
+    @property
+    def fields(self) -> ComparedFields:
+        """The other fields one by one."""
+        pairs = (line.partition(": ") for line in self.said.split("\n")[:-1])
+        return tuple((name, value) for name, _, value in pairs)
 
 
 class Version:
@@ -584,7 +588,7 @@ class Version:
             reading = self.reading(dialect, name)
         except RobotNameError:
             return None
-        return reading.access, reading.fields
+        return reading.access, reading.said
 
     def of_family(self, dialect: str, robot: KnownRobot) -> ObeyedText | None:
         """Return what a known robot obeys; `None` if it obeys nothing."""

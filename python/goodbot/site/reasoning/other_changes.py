@@ -3,10 +3,11 @@
 Scope: two files compared field by field, by typed values where there are any.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from goodbot._core import RobotsTxt, Rules, file_fields
+from goodbot._core import RobotsTxt, Rules, file_fields, stated_fields
 from goodbot.content_use.purpose_tokens import purposes_named
 from goodbot.lazy_dataclass import dataclass
 
@@ -14,6 +15,9 @@ __all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file", "meant_va
 
 AS_WRITTEN = ("Content-Usage", "Content-Signal", "License", "Clean-param")
 """The fields whose lines are compared as they are written, because paths may be part of them."""
+
+WRITTEN = re.compile(rf"^({'|'.join(AS_WRITTEN)}): (.*)$", re.MULTILINE)
+"""A line with one of them, with the name and the value."""
 
 TYPED = ("Crawl-delay", "Request-rate", "Visit-time", "Comment", "Please-visit")
 """The fields that are compared by what they mean."""
@@ -74,8 +78,8 @@ class FieldValues:
         if id(rules) not in self.known:
             found = dict(typed_values(rules))
             if not self.used[place].isdisjoint(AS_WRITTEN):
-                lines = self.files[place].fields_for(rules.robot)
-                found |= written_values((name, value) for name, value, _ in lines)
+                said, _ = stated_fields(self.files[place], rules.robot)
+                found |= written_values(said)
             self.known[id(rules)] = rules, found
         return self.known[id(rules)][1]
 
@@ -95,27 +99,27 @@ def typed_values(rules: Rules) -> Iterator[tuple[str, list[str]]]:
             yield name, list(map(str, several))
 
 
-def written_values(fields: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the values of the fields that are compared as they are written."""
+def written_values(said: str) -> dict[str, list[str]]:
+    r"""Return the values of the fields that are compared as they are written.
+
+    >>> written_values("License: a\nCrawl-delay: 5\nLicense: b\n")
+    {'License': ['a', 'b']}
+    """
     found: dict[str, list[str]] = {}
-    for name, value in fields:
-        if name in AS_WRITTEN:
-            found.setdefault(name, []).append(value)
+    for name, value in WRITTEN.findall(said):
+        found.setdefault(name, []).append(value)
     return found
 
 
-def meant_values(
-    rules: Rules, fields: Iterable[tuple[str, str]]
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the values of all compared fields that a robot obeys.
+def meant_values(rules: Rules, said: str) -> dict[str, list[str]]:
+    """Return the values of all compared fields that a robot obeys.
 
     Args:
         rules: What it obeys.
-        fields: Its fields other than rules, as they are written.
+        said: Its fields other than rules as they are written, a line for each (`stated_fields`).
 
     """
-    yield from typed_values(rules)
-    yield from written_values(fields).items()
+    return dict(typed_values(rules)) | written_values(said)
 
 
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:
