@@ -115,11 +115,11 @@ mod _core {
     #[pymodule_export]
     use super::reasoning::{agent_names, compared_names, differing_paths, line_effects};
     #[pymodule_export]
-    use super::reasoning::{file_fields, rules_memory, selected_how};
+    use super::reasoning::{file_fields, rules_memory, selected_how, stated_fields};
     #[pymodule_export]
-    use super::reasoning::{
-        findings_with, group_sizes, is_spelt_alike, obeyed_lines, rules_content,
-    };
+    use super::reasoning::{first_considered, group_starts, limits_exceeded, rule_lines};
+    #[pymodule_export]
+    use super::reasoning::{group_sizes, is_spelt_alike, obeyed_lines, rules_content};
     #[pymodule_export]
     use super::restore::restore;
     #[pymodule_export]

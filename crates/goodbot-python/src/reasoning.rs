@@ -1,10 +1,11 @@
 //! Exact reasoning about sets of rules; which robots obey the same.
 
 use goodbot_core::reasoning::{self, Budget, LineEffect};
-use goodbot_core::robots_txt::How;
+use goodbot_core::robots_txt::{How, RuleLine};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::errors;
 use crate::robots_txt::RobotsTxt;
 use crate::rules_object::Rules;
 use crate::values::Finding;
@@ -65,15 +66,54 @@ pub(crate) fn is_spelt_alike(py: Python<'_>, one: &Rules, other: &Rules) -> bool
     py.detach(|| one.inner.is_spelt_alike(&other.inner))
 }
 
-/// Return the findings on a file that have one of some codes; the others, of which there may be one for
-/// each line, become no objects.
+/// Return the findings on a file that are about limits of its dialect.
+///
+/// The GIL is released meanwhile.
 #[pyfunction]
-pub(crate) fn findings_with(py: Python<'_>, file: &RobotsTxt, codes: Vec<String>) -> Vec<Finding> {
-    let found = py.detach(|| file.inner.findings()).into_iter();
-    found
-        .filter(|one| codes.iter().any(|code| code == one.code.slug()))
-        .map(Finding::from)
-        .collect()
+pub(crate) fn limits_exceeded(py: Python<'_>, file: &RobotsTxt) -> Vec<Finding> {
+    py.detach(|| file.inner.limits_exceeded()).into_iter().map(Finding::from).collect()
+}
+
+/// Return the line of each rule, and what it says: the field and the pattern, as in `Disallow: /a`.
+/// They are in the order of the rules, which become no objects.
+#[pyfunction]
+pub(crate) fn rule_lines(rules: &Rules) -> (Vec<u32>, Vec<String>) {
+    let all = rules.inner.rule_lines().into_iter();
+    all.map(|(field, pattern, line)| (line, [field, ": ", &pattern].concat())).unzip()
+}
+
+/// Return whether a URL is allowed, what the first of the rules that match it say, and how many match:
+/// the line, the field and the pattern of each, that of the one that decides first.
+///
+/// They are those of `verdict(url).considered`.
+#[pyfunction]
+pub(crate) fn first_considered(
+    rules: &Rules,
+    url: &str,
+    most: usize,
+) -> (bool, Vec<RuleLine>, usize) {
+    rules.inner.first_considered(url.as_bytes(), most)
+}
+
+/// Return the first line of each group that a robot obeys; its groups may have thousands of names.
+#[pyfunction]
+pub(crate) fn group_starts(rules: &Rules) -> Vec<u32> {
+    rules.inner.group_starts().collect()
+}
+
+/// Return the fields other than rules that apply to a robot, as in `RobotsTxt.fields_for`, as one
+/// text: a line `name: value` for each. Return the number of characters of their values, too.
+///
+/// Raises:
+///     RobotNameError: `robot` is empty, or looks like a URL.
+#[pyfunction]
+pub(crate) fn stated_fields(file: &RobotsTxt, robot: &str) -> PyResult<(String, usize)> {
+    let fields = file.inner.fields_for(robot).map_err(|error| errors::of_name(&error))?;
+    let mut text = String::new();
+    for (name, value, _) in &fields {
+        text.extend([name, ": ", value, "\n"]);
+    }
+    Ok((text, fields.iter().map(|(_, value, _)| value.chars().count()).sum()))
 }
 
 /// Return the number of groups of a file, and how many bytes the group of a name has, on average.

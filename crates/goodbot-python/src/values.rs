@@ -26,7 +26,7 @@ use crate::{octets, pickled};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     /// `"Allow"` or `"Disallow"`, a `str`.
-    field: String,
+    field: Cow<'static, str>,
     /// The path, a `str`: as written, or as compared if the dialect allows several on a line.
     pattern: String,
     /// The number of the line, an `int` from 1.
@@ -62,7 +62,7 @@ impl<'py> IntoPyObject<'py> for Text {
 impl From<verdict::RuleInfo> for Rule {
     fn from(rule: verdict::RuleInfo) -> Rule {
         let verdict::RuleInfo { field, pattern, line, text } = rule;
-        Rule { field: field.to_owned(), pattern, line, text: Text(text) }
+        Rule { field: field.into(), pattern, line, text: Text(text) }
     }
 }
 
@@ -90,8 +90,8 @@ impl Rule {
 impl Rule {
     /// Restores a rule from its pickle.
     pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Rule> {
-        let (field, pattern, line, text): (_, _, _, String) = parts.extract()?;
-        Ok(Rule { field, pattern, line, text: Text(text.into()) })
+        let (field, pattern, line, text): (String, _, _, String) = parts.extract()?;
+        Ok(Rule { field: field.into(), pattern, line, text: Text(text.into()) })
     }
 
     /// Returns the rule as a `dict` that is stored for each URL: long texts are cut.

@@ -6,11 +6,11 @@ import re
 import pytest
 
 from goodbot import RobotsTxt, Rules, dialects
-from goodbot._core import is_spelt_alike
+from goodbot._core import is_spelt_alike, limits_exceeded
 from goodbot.bots import every, known
 from goodbot.site.lint.checked_file import ENGINES
 from goodbot.site.lint.rules.crawl_delay_ignored import FIELD, IGNORING
-from goodbot.site.lint.rules.engine_limit import LIMITS, may_be_exceeded
+from goodbot.site.lint.rules.engine_limit import may_be_exceeded
 from goodbot.site.lint.rules.misspelt_robot import known_tokens, may_be_near, variations
 from goodbot.site.lint.rules.robot_does_not_obey import NOT_OBEYING
 
@@ -79,12 +79,7 @@ def test_no_near_name_is_ruled_out() -> None:
 def test_no_exceeded_limit_is_ruled_out(content: bytes) -> None:
     """No engine that is skipped finds a limit exceeded."""
     asked = set(may_be_exceeded(content))
-    exceeded = {
-        name
-        for name in ENGINES
-        for finding in RobotsTxt(content, dialect=name).findings
-        if finding.code in LIMITS
-    }
+    exceeded = {name for name in ENGINES if limits_exceeded(RobotsTxt(content, dialect=name))}
     assert exceeded <= asked
 
 

@@ -1,8 +1,7 @@
 //! Whether two dialects read the same rules from the same lines, so that they decide alike.
 
-use super::explain;
+use super::explain::{self, RuleLine};
 use super::rules::Rules;
-use crate::verdict::RuleInfo;
 
 /// A name for which dialects have exceptions (`IndexHtml`): rules with it may be read differently.
 const INDEX: &str = "index.htm";
@@ -23,21 +22,19 @@ impl Rules {
             return true;
         }
         let (own, others) = (with_pattern(self), with_pattern(other));
-        own.len() == others.len()
-            && own.iter().map(parts).eq(others.iter().map(parts))
-            && own.iter().all(|rule| is_plain(&rule.pattern))
+        own == others && own.iter().all(|(_, pattern, _)| is_plain(pattern))
     }
 }
 
-fn with_pattern(rules: &Rules) -> Vec<RuleInfo> {
-    let mut list = rules.list();
-    list.retain(|rule| !rule.pattern.is_empty());
+fn with_pattern(rules: &Rules) -> Vec<RuleLine> {
+    let mut list = rules.rule_lines();
+    list.retain(|(_, pattern, _)| !pattern.is_empty());
     list.sort_by(|one, other| parts(one).cmp(&parts(other)));
     list
 }
 
-fn parts(rule: &RuleInfo) -> (u32, &'static str, &str) {
-    (rule.line, rule.field, &rule.pattern)
+fn parts((field, pattern, line): &RuleLine) -> (u32, &'static str, &str) {
+    (*line, field, pattern)
 }
 
 /// Whether every dialect spells a pattern as it is written.

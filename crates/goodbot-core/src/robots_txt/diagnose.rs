@@ -45,16 +45,32 @@ const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
 /// (`SimpleRobotRulesParser`, `DEFAULT_MAX_CRAWL_DELAY`).
 const LONG_DELAY: f64 = 300.0;
 
+/// The findings that are about limits of a dialect; none of them says who obeys a line.
+const LIMITS: [Code; 3] = [Code::TooLarge, Code::LineTooLong, Code::TooManyRules];
+
 /// Returns what is odd about a file.
 pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
+    found_in(text, parsed, dialect, MOST_ASKED)
+}
+
+/// Returns those of the findings that are about limits.
+pub(crate) fn limits_exceeded(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
+    let mut findings = found_in(text, parsed, dialect, 0);
+    findings.retain(|finding| LIMITS.contains(&finding.code));
+    findings
+}
+
+fn found_in(text: &[u8], parsed: &Parsed, dialect: &Dialect, most_asked: usize) -> Vec<Finding> {
     let mut diagnosis = Diagnosis {
         text,
         parsed,
         dialect,
+        most_asked,
         findings: Vec::new(),
         line: 0,
         start: 0,
         rules: HashMap::new(),
+        clauses: HashMap::new(),
     };
     diagnosis.whole_file();
     diagnosis.lines();
@@ -70,12 +86,16 @@ struct Diagnosis<'a> {
     text: &'a [u8],
     parsed: &'a Parsed,
     dialect: &'a Dialect,
+    /// The most findings that say who obeys the line.
+    most_asked: usize,
     findings: Vec<Finding>,
     /// The current line: its number, and where it begins.
     line: u32,
     start: usize,
     /// How many rules there are for each value of User-agent, in lower case.
     rules: HashMap<Vec<u8>, usize>,
+    /// Who obeys each of the lines that were asked about, with what it was meant to say.
+    clauses: HashMap<(Vec<u8>, Vec<obedience::Meant>), String>,
 }
 
 impl Diagnosis<'_> {
@@ -116,9 +136,21 @@ impl Diagnosis<'_> {
         self.findings.len() > MOST_FINDINGS
     }
 
+    /// Returns who obeys a line that was meant otherwise, as a clause. A file often has a mistake several
+    /// times, and the dialects are asked once about equal lines.
+    fn who_obeys(&mut self, range: Range<usize>, meant: Vec<obedience::Meant>) -> String {
+        let line = self.asked(range).to_vec();
+        if line.is_empty() {
+            return String::new();
+        }
+        let known = self.clauses.entry((line, meant));
+        let clause = known.or_insert_with_key(|(line, meant)| obedience::clause(line, meant));
+        clause.clone()
+    }
+
     /// Returns a line for asking the dialects who obeys it; nothing once enough were asked about.
     fn asked(&self, range: Range<usize>) -> &[u8] {
-        if self.findings.len() < MOST_ASKED { &self.text[range] } else { b"" }
+        if self.findings.len() < self.most_asked { &self.text[range] } else { b"" }
     }
 
     fn whole_file(&mut self) {
@@ -211,9 +243,11 @@ impl Diagnosis<'_> {
             let body = &line[..memchr::memchr(b'#', line).unwrap_or(line.len())];
             let bare: Vec<u8> = body.iter().copied().filter(|octet| !control(octet)).collect();
             let meant: Vec<_> = obedience::meant_by(&bare).into_iter().collect();
-            let asked = self.asked(content.start..content.start + body.len());
-            let who =
-                if at < body.len() { obedience::clause(asked, &meant) } else { String::new() };
+            let who = if at < body.len() {
+                self.who_obeys(content.start..content.start + body.len(), meant)
+            } else {
+                String::new()
+            };
             let message = format!("there is a control character, {:#04x}{who}", line[at]);
             self.find(Code::ControlCharacter, content.start + at, message);
         }
@@ -276,7 +310,7 @@ impl Diagnosis<'_> {
         };
         let (name_of, octets) = (field.row().name, value.as_bytes().to_vec());
         let cure = odd_agent::shown(&octets);
-        let who = obedience::clause(self.asked(body.clone()), &[(field, octets)]);
+        let who = self.who_obeys(body.clone(), vec![(field, octets)]);
         let message = format!("{what}{who}; write \"{name_of}: {cure}\"");
         self.find(Code::MissingColon, body.start + name, message);
         true
@@ -312,15 +346,15 @@ impl Diagnosis<'_> {
                 Spelling::Guessed => ", but only to disallow: it never allows anything",
                 Spelling::Exact | Spelling::Misspelt => "",
             };
-            let meant = [(field, text[value.clone()].to_vec())];
-            let who = obedience::clause(self.asked(body.clone()), &meant);
+            let meant = vec![(field, text[value.clone()].to_vec())];
+            let who = self.who_obeys(body.clone(), meant);
             let (written, field) = (in_quotes(&text[name.clone()]), field.row().name);
             let message = format!("{written} is read as {field}{then}{who}; write {field}");
             self.find(Code::MisspeltField, name.start, message);
         }
         if let Some(meant) = pasted::several_fields(&text[name.clone()], &text[value.clone()]) {
-            let who = obedience::clause(self.asked(body), &meant);
             let count = meant.len();
+            let who = self.who_obeys(body, meant);
             let message =
                 format!("the line holds {count} fields{who}; write each on a line of its own");
             return self.find(Code::SeveralFields, value.start, message);
@@ -340,8 +374,7 @@ impl Diagnosis<'_> {
         };
         let octets = &text[value.clone()];
         let meant = pasted::without_quotes(octets).unwrap_or_else(|| octets.to_vec());
-        let asked = self.asked(name.start..value.end.max(name.end));
-        let who = obedience::clause(asked, &[(field, meant)]);
+        let who = self.who_obeys(name.start..value.end.max(name.end), vec![(field, meant)]);
         let message = format!("{written} is not a field{who}; did you mean {}?", field.row().name);
         self.find(Code::MisspeltField, name.start, message);
     }

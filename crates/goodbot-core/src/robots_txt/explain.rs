@@ -14,6 +14,9 @@ use super::rules::{Decision, Rules};
 use super::select::How;
 use super::table::{Asked, Row, flag};
 
+/// A rule without its text: the field, the pattern, the number of the line.
+pub type RuleLine = (&'static str, String, u32);
+
 /// Describes rules and their decisions in words. The module `rules` decides, and contains no wording.
 impl Rules {
     /// Returns the verdict on a URL: the decision, with the rule and the group in words.
@@ -36,10 +39,27 @@ impl Rules {
         if decision.reason == Reason::RelativeUrl {
             return Vec::new();
         }
-        self.behind(decision).considered_for(url, decision)
+        let rules = self.behind(decision);
+        considered(rules, &rules.matching(url, decision), decision)
     }
 
-    fn considered_for(&self, url: &[u8], decision: Decision) -> Vec<Considered> {
+    /// Returns whether a URL is allowed, the first of the rules that [`Rules::considered`] has, and how
+    /// many there are.
+    #[must_use]
+    pub fn first_considered(&self, url: &[u8], most: usize) -> (bool, Vec<RuleLine>, usize) {
+        let decision = self.decide(url, &mut Scratch::default());
+        if decision.reason == Reason::RelativeUrl {
+            return (decision.allowed, Vec::new(), 0);
+        }
+        let rules = self.behind(decision);
+        let places = rules.matching(url, decision);
+        let mut writer = Writer::new(rules);
+        let first = places.iter().take(most).map(|place| writer.rule_line(*place)).collect();
+        (decision.allowed, first, places.len())
+    }
+
+    /// Returns the places of the rules that match a URL, starting with the one that decides.
+    fn matching(&self, url: &[u8], decision: Decision) -> Vec<usize> {
         let mut room = Vec::new();
         let target = Target::new(url).judged(self.reader(), &mut room);
         let mut scratch = Scratch::default();
@@ -54,7 +74,14 @@ impl Rules {
             let row = self.table.row(*place);
             (row.rank, decides != Some(*place), row.start)
         });
-        considered(self, &places, decision)
+        // A rule with two spellings is one rule: the better spelling comes first.
+        let mut seen = HashSet::new();
+        places.retain(|place| {
+            let Row { line, flags, kept, .. } = self.table.row(*place);
+            let ending = flags & (flag::TRAILING_STAR | flag::DOLLAR);
+            seen.insert((line, (flags & flag::PART != 0).then_some((kept, ending))))
+        });
+        places
     }
 
     /// Returns how many rules there are.
@@ -66,12 +93,32 @@ impl Rules {
     /// Returns the rules in the order of the file; if it has guesses, those of both readings.
     #[must_use]
     pub fn list(&self) -> Vec<RuleInfo> {
+        self.listed(&Writer::rule, &|rule| rule.line)
+    }
+
+    /// Returns the same without the texts of the lines.
+    #[must_use]
+    pub fn rule_lines(&self) -> Vec<RuleLine> {
+        self.listed(&Writer::rule_line, &|(_, _, line)| *line)
+    }
+
+    fn listed<'a, T>(
+        &'a self,
+        write: &dyn Fn(&mut Writer<'a>, usize) -> T,
+        line_of: &dyn Fn(&T) -> u32,
+    ) -> Vec<T> {
         let mut writer = Writer::new(self);
-        let own = self.table.rules().into_iter().map(|place| writer.rule(place)).collect();
+        let own = self.table.rules().into_iter().map(|place| write(&mut writer, place)).collect();
         match &self.strict {
             None => own,
-            Some(strict) => merged(own, strict.list()),
+            Some(strict) => merged(own, strict.listed(write, line_of), line_of),
         }
+    }
+
+    /// Returns the first line of each group obeyed.
+    pub fn group_starts(&self) -> impl Iterator<Item = u32> {
+        let groups = self.texts.groups().split(BETWEEN).filter(|group| !group.is_empty());
+        groups.filter_map(|group| agents_of(group).next()).map(|(line, _)| line)
     }
 
     /// Returns the groups obeyed.
@@ -82,11 +129,11 @@ impl Rules {
 }
 
 /// Merges the rules of two readings of a file, in its order, each line only once.
-fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
-    let lines: HashSet<u32> = own.iter().map(|rule| rule.line).collect();
+fn merged<T>(own: Vec<T>, strict: Vec<T>, line_of: &dyn Fn(&T) -> u32) -> Vec<T> {
+    let lines: HashSet<u32> = own.iter().map(line_of).collect();
     let mut all = own;
-    all.extend(strict.into_iter().filter(|rule| !lines.contains(&rule.line)));
-    all.sort_by_key(|rule| rule.line);
+    all.extend(strict.into_iter().filter(|rule| !lines.contains(&line_of(rule))));
+    all.sort_by_key(line_of);
     all
 }
 
@@ -149,23 +196,32 @@ impl Writer<'_> {
     }
 
     fn rule(&mut self, place: usize) -> RuleInfo {
+        let (field, pattern, line) = self.rule_line(place);
+        let flags = self.rules.table.row(place).flags;
+        let text = match (flags & flag::WRITTEN != 0, flags & flag::PART != 0) {
+            (false, _) => told(field, &pattern, flags),
+            (true, false) => self.written(line).into(),
+            (true, true) => self.line_of_parts(line),
+        };
+        RuleInfo { field, pattern, line, text }
+    }
+
+    fn rule_line(&mut self, place: usize) -> RuleLine {
         let row = self.rules.table.row(place);
         let Row { line, flags, .. } = row;
         if flags & flag::WRITTEN == 0 {
-            return told(&row);
+            return (Rules::field_of(flags).row().name, pattern(&row), line);
         }
         if flags & flag::PART == 0 {
-            let text: Arc<str> = self.rules.texts.written_line(line).unwrap_or_default().into();
-            let (field, pattern) = parts(&text, flags);
-            return RuleInfo { field, pattern, line, text };
+            let (field, pattern) = parts(self.written(line), flags);
+            return (field, pattern, line);
         }
         let text = self.line_of_parts(line);
-        RuleInfo {
-            field: field(text.trim_ascii_start(), flags),
-            pattern: pattern(&row),
-            line,
-            text,
-        }
+        (field(text.trim_ascii_start(), flags), pattern(&row), line)
+    }
+
+    fn written(&self, line: u32) -> &str {
+        self.rules.texts.written_line(line).unwrap_or_default()
     }
 
     /// Returns a line of several paths, as written. At most [`MOST_QUOTED`] bytes of it are quoted,
@@ -174,7 +230,7 @@ impl Writer<'_> {
         if let Some((_, text)) = self.last.as_ref().filter(|(number, _)| *number == line) {
             return Arc::clone(text);
         }
-        let written = self.rules.texts.written_line(line).unwrap_or_default();
+        let written = self.written(line);
         let text: Arc<str> = match written.len() > MOST_QUOTED {
             true => format!("{}...", beginning(written)).into(),
             false => written.into(),
@@ -190,15 +246,16 @@ fn beginning(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Returns a rule whose line can be rebuilt from its parts.
-fn told(row: &Row<'_>) -> RuleInfo {
-    let Row { line, flags, .. } = *row;
-    let pattern = pattern(row);
-    let field = Rules::field_of(flags).row().name;
-    let name = if flags & flag::LOWER != 0 { field.to_ascii_lowercase() } else { field.to_owned() };
-    let space = if flags & flag::NO_SPACE != 0 { "" } else { " " };
-    let text = format!("{name}:{space}{pattern}").into();
-    RuleInfo { field, pattern, line, text }
+/// Rebuilds a line from its parts.
+fn told(field: &str, pattern: &str, flags: u16) -> Arc<str> {
+    let mut text = String::with_capacity(field.len() + 2 + pattern.len());
+    text.push_str(field);
+    if flags & flag::LOWER != 0 {
+        text.make_ascii_lowercase();
+    }
+    text.push_str(if flags & flag::NO_SPACE != 0 { ":" } else { ": " });
+    text.push_str(pattern);
+    text.into()
 }
 
 /// Returns the pattern of a rule, in the spelling that is compared.
@@ -241,14 +298,7 @@ fn field(name: &str, flags: u16) -> &'static str {
 fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
     let winner = decision.place.map(|place| place as usize);
     let mut writer = Writer::new(rules);
-    // A rule with two spellings is one rule: the better spelling comes first.
-    let mut seen = HashSet::new();
-    let mut is_first = |place: &&usize| {
-        let Row { line, flags, kept, .. } = rules.table.row(**place);
-        let ending = flags & (flag::TRAILING_STAR | flag::DOLLAR);
-        seen.insert((line, (flags & flag::PART != 0).then_some((kept, ending))))
-    };
-    let list = places.iter().filter(|place| is_first(place)).map(|&place| {
+    let list = places.iter().map(|&place| {
         let decides = Some(place) == winner;
         let why = match winner {
             _ if decides => decides_because(rules, place),

@@ -48,6 +48,7 @@ pub(crate) use agent::Name;
 pub use agent::{NameError, product};
 pub use column_decider::ColumnDecider;
 pub use diagnose::MOST_FINDINGS;
+pub use explain::RuleLine;
 pub use finding::{CODES, Code, Finding, Severity};
 pub use path_pattern::matching_octets;
 pub use rules::{Decision, Rules};
@@ -275,6 +276,13 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         diagnose::diagnose(self.content(), &self.parsed, &self.dialect)
+    }
+
+    /// Returns those of the findings that are about limits of the dialect: sooner, since the others are
+    /// not put in words that each dialect must be asked for.
+    #[must_use]
+    pub fn limits_exceeded(&self) -> Vec<Finding> {
+        diagnose::limits_exceeded(self.content(), &self.parsed, &self.dialect)
     }
 
     /// Returns the groups, as the dialect divides them.

@@ -9,7 +9,16 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from goodbot._core import Finding, Line, RobotsTxt, Rule, Rules, dialects
+from goodbot._core import (
+    Finding,
+    Line,
+    RobotsTxt,
+    Rule,
+    Rules,
+    dialects,
+    group_starts,
+    rule_lines,
+)
 from goodbot.content_use.purpose_tokens import is_purpose
 from goodbot.lazy_dataclass import dataclass
 from goodbot.site.lint.file_groups import FileGroup, file_groups
@@ -24,6 +33,7 @@ __all__ = [
     "NOT_ROBOTS_TXT",
     "CheckedFile",
     "Obeyed",
+    "cut",
     "listed",
     "listed_lines",
     "named",
@@ -107,20 +117,25 @@ class Obeyed:
         return tuple(name for name in self.names if self.is_named and not is_purpose(name))
 
     @cached_property
-    def every_rule(self) -> tuple[Rule, ...]:
-        """The rules one by one, in the order of the file; the core makes them anew each time."""
-        return tuple(self.rules)
+    def _rule_lines(self) -> tuple[list[int], tuple[str, ...]]:
+        """The rules in the order of the file; the core makes no objects of them."""
+        lines, patterns = rule_lines(self.rules)
+        return lines, tuple(patterns)
 
-    @cached_property
+    @property
+    def lines(self) -> list[int]:
+        """The line of each rule."""
+        return self._rule_lines[0]
+
+    @property
     def patterns(self) -> tuple[str, ...]:
-        """The fields and patterns, by which equal sets of rules are recognised."""
-        return tuple(f"{rule.field}: {rule.pattern}" for rule in self.every_rule)
+        """The field and the pattern of each rule, by which equal sets of rules are recognised."""
+        return self._rule_lines[1]
 
     @cached_property
     def first_lines(self) -> tuple[int, ...]:
         """The first line of each group that the robots obey."""
-        groups = self.rules.selection.groups
-        return tuple(lines[0] for group in groups if (lines := group.lines))
+        return tuple(group_starts(self.rules))
 
     @property
     def line(self) -> int:
@@ -244,16 +259,14 @@ class CheckedFile:
 
     def is_open_by_intent(self, obeyed: Obeyed) -> bool:
         """Whether the groups say in so many words that all or the rest is allowed."""
-        return not self._open_lines.isdisjoint(obeyed.first_lines)
+        groups = (self._group_at.get(line) for line in obeyed.first_lines)
+        rules = chain.from_iterable(group.rules for group in groups if group is not None)
+        return any((rule.field, rule.pattern) in OPEN for rule in rules)
 
     @cached_property
-    def _open_lines(self) -> set[int]:
-        """The first lines of groups with such a rule."""
-        return {
-            group.lines[0]
-            for group in self.groups
-            if group.lines and any((rule.field, rule.pattern) in OPEN for rule in group.rules)
-        }
+    def _group_at(self) -> Mapping[int, FileGroup]:
+        """The groups by their first lines."""
+        return {group.lines[0]: group for group in self.groups if group.lines}
 
     def rules(self, robot: str) -> Rules:
         """Return what one robot obeys."""
@@ -277,7 +290,7 @@ class CheckedFile:
         if known is None or known[0] is obeyed.rules:
             return None if known is None else known[1]
         examined, found = known
-        own = {theirs.line: rule for theirs, rule in zip(examined, obeyed.every_rule, strict=True)}
+        own = {theirs.line: rule for theirs, rule in zip(examined, obeyed.rules, strict=True)}
         return tuple(
             RuleReach(
                 own[one.rule.line],
@@ -309,7 +322,7 @@ class CheckedFile:
         for obeyed in self.obeyed:
             reach = self.reach(obeyed)
             if reach is None:
-                found.update(rule.line for rule in obeyed.every_rule)
+                found.update(obeyed.lines)
             else:
                 found.update(one.rule.line for one in reach if one.decides is None)
         return found
@@ -321,8 +334,7 @@ class CheckedFile:
         needed: set[int] = set()
         for obeyed in self.obeyed:
             first: dict[str, int] = {}
-            for rule, pattern in zip(obeyed.every_rule, obeyed.patterns, strict=True):
-                line = rule.line
+            for line, pattern in zip(obeyed.lines, obeyed.patterns, strict=True):
                 earlier = first.setdefault(pattern, line)
                 if line == earlier:
                     needed.add(line)
@@ -330,11 +342,11 @@ class CheckedFile:
                     found.setdefault(line, earlier)
         return {line: found[line] for line in sorted(found.keys() - needed)}
 
-    def rules_at(self, lines: Iterable[int]) -> dict[int, Rule]:
-        """Return the rules in some lines."""
+    def said_at(self, lines: Iterable[int]) -> dict[int, str]:
+        """Return the field and the pattern of the rules in some lines."""
         wanted = set(lines)
-        rules = chain.from_iterable(obeyed.every_rule for obeyed in self.obeyed)
-        return {rule.line: rule for rule in rules if rule.line in wanted}
+        pairs = (zip(one.lines, one.patterns, strict=True) for one in self.obeyed)
+        return {line: said for line, said in chain.from_iterable(pairs) if line in wanted}
 
     def idle(self, code: str) -> Iterator[LineEffect]:
         """Yield the lines that decide nothing for anyone, and of which nothing else says why.
@@ -372,6 +384,13 @@ class CheckedFile:
 
         """
         return self.deciding_dialects(lines, code) == ()
+
+    def can_remove_groups(self, obeyed: Obeyed, code: str) -> bool:
+        """Return whether the file means the same without the groups that robots obey."""
+        if self._removals_left <= 0:
+            self.leave_undecided(code, obeyed.first_lines[:1])
+            return False
+        return self.can_remove(self.lines_of_groups(obeyed), code)
 
     def deciding_dialects(
         self, lines: Sequence[int], code: str | None
@@ -487,7 +506,12 @@ def merged(before: LineEffect | None, effect: LineEffect) -> LineEffect:
 
 def written(rule: Rule) -> str:
     """Return a rule as it is written, cut if it is long."""
-    text = f"{rule.field}: {rule.pattern}".rstrip()
+    return cut(f"{rule.field}: {rule.pattern}")
+
+
+def cut(said: str) -> str:
+    """Return the field and the pattern of a rule, cut if they are long."""
+    text = said.rstrip()
     return text if len(text) <= LONGEST_QUOTATION else f"{text[:LONGEST_QUOTATION]}..."
 
 

@@ -12,8 +12,8 @@ koster1994 False ['/a']
 """
 
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -29,6 +29,7 @@ from goodbot._core import (
     obeyed_lines,
     rules_content,
     rules_memory,
+    stated_fields,
 )
 from goodbot._core import dialect as dialect_of
 from goodbot.bots import KnownRobot
@@ -97,6 +98,8 @@ BYTES_OF_A_FIELD = 150
 """As how many bytes a field counts beside its value."""
 
 ComparedFields = tuple[tuple[str, str], ...]
+FieldLists = Mapping[str, Sequence[str]]
+"""The values of each field."""
 Values = tuple[object, ...]
 ObeyedLines = tuple[tuple[int, ...], ...]
 """Where what a robot obeys begins, for each reading of a file."""
@@ -186,7 +189,7 @@ class Proof:
             known = known_names().get(dialect.name, ())
             self.names[dialect.name] = names_compared(dialect, written, known)
         self.readers = {one.name: path_reader(one) for one in self.dialects}
-        self.line_count = len(self.before.files[self.dialects[0].name].lines)
+        self.line_count = len(self.before.raw)
         self.states_left = self.most_states = states_for(content, self.line_count)
         self.known: dict[Values, SearchResult] = {}
         self.witnesses: deque[str] = deque(maxlen=MOST_WITNESSES)
@@ -338,7 +341,7 @@ class Proof:
         """Return a field that says something else; empty if there is none."""
         if before is None or after is None:
             return "" if before is after else "what applies to the whole file"
-        return changed(before.fields, after.fields)
+        return "" if before.said == after.said else changed(before.fields, after.fields)
 
     def finding(self, before: "ObeyedText | None", after: "ObeyedText | None") -> SearchResult:
         """Return how the rules of two readings compare."""
@@ -390,7 +393,9 @@ class FilesProof(Proof):
         """Return a field whose values mean something else; empty if there is none."""
         if before is None or after is None:
             return super().changed_field(before, after)
-        return "" if before.fields == after.fields else changed(before.meant, after.meant)
+        if before.said == after.said:
+            return ""
+        return changed_values(*(meant_values(one.rules, one.said) for one in (before, after)))
 
     def answer(self, dialect: Dialect, after: "Version") -> DialectAnswer:
         """Return whether a version says the same in a dialect, and forget what was read for it."""
@@ -418,9 +423,29 @@ def changed(before: ComparedFields, after: ComparedFields) -> str:
     """
     if before == after:
         return ""
-    other = next((one for one in before if one not in after), None)
-    other = other or next((one for one in after if one not in before), (*before, *after)[0])
+    # A file may have thousands of them, of which the last one alone is another.
+    old, new = set(before), set(after)
+    other = next((one for one in before if one not in new), None)
+    other = other or next((one for one in after if one not in old), (*before, *after)[0])
     return other[0]
+
+
+def changed_values(before: FieldLists, after: FieldLists) -> str:
+    """Return the same of the values of each field: by name, and whatever the order of the values.
+
+    >>> changed_values({"Comment": ["a", "b"]}, {"Comment": ["b", "a"]})
+    ''
+    >>> changed_values({"Comment": ["a"]}, {"Comment": ["b", "a"], "Crawl-delay": ["5"]})
+    'Comment'
+    """
+    for own, other in ((before, after), (after, before)):
+        for name in sorted(own):
+            if not set(other.get(name, ())).issuperset(own[name]):
+                return name
+    is_same = all(
+        Counter(values) == Counter(after.get(name, ())) for name, values in before.items()
+    )
+    return "" if is_same else min(before)
 
 
 def fields_of_file(file: RobotsTxt) -> ComparedFields:
@@ -442,11 +467,10 @@ def states_for(content: bytes, lines: int) -> int:
 class ObeyedText:
     """What one robot obeys in one version of a file."""
 
-    __slots__ = ("access", "fields", "file", "rules")
+    __slots__ = ("_characters", "access", "rules", "said")
 
     def __init__(self, file: RobotsTxt, rules: Rules) -> None:
         """Collect what can be compared without a search."""
-        self.file = file
         self.rules = rules
         # A digest, since thousands of versions are remembered.
         digest = blake2b(rules_content(rules), digest_size=16).digest()
@@ -454,21 +478,20 @@ class ObeyedText:
         read_as = "" if rules.read_as == rules.dialect else rules.read_as
         self.access = rules.otherwise, read_as, digest
         """What the rules say: equal ones need no search."""
-        self.fields: ComparedFields = tuple(
-            (field, value) for field, value, _ in file.fields_for(rules.robot)
-        )
-        """The other fields as they are written: pace, hours, use, comments."""
+        self.said, self._characters = stated_fields(file, rules.robot)
+        """The other fields as they are written, a line for each: pace, hours, use, comments. They
+        may be thousands, so that no objects are made of them."""
 
     @property
     def size(self) -> int:
         """About how many bytes the other fields take."""
-        return sum(len(value) + BYTES_OF_A_FIELD for _, value in self.fields)
+        return self._characters + BYTES_OF_A_FIELD * self.said.count("\n")
 
     @property
-    def meant(self) -> ComparedFields:
-        """The other fields by what they mean, in an order that does not matter."""
-        values = meant_values(self.file, self.rules)
-        return tuple(sorted((name, value) for name, several in values for value in several))
+    def fields(self) -> ComparedFields:
+        """The other fields one by one."""
+        pairs = (line.partition(": ") for line in self.said.split("\n")[:-1])
+        return tuple((name, value) for name, _, value in pairs)
 
 
 class Version:
@@ -565,7 +588,7 @@ class Version:
             reading = self.reading(dialect, name)
         except RobotNameError:
             return None
-        return reading.access, reading.fields
+        return reading.access, reading.said
 
     def of_family(self, dialect: str, robot: KnownRobot) -> ObeyedText | None:
         """Return what a known robot obeys; `None` if it obeys nothing."""

@@ -18,6 +18,7 @@ from goodbot._core import Dialect, RobotsTxt, Rules, group_sizes
 from goodbot._core import dialects as every_dialect
 from goodbot.bots import KnownRobot
 from goodbot.display import short_repr
+from goodbot.garbage import no_collections
 from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning.case_comparisons import STATES_OF_FILES, CaseComparisons
 from goodbot.site.reasoning.dialect_proof import DialectAnswer, FilesProof, TooMuch
@@ -192,11 +193,14 @@ def compare_files(
 
     """
     files = before, after
-    robots, unexamined = compare_robots(files, most_names, most_states, own_dialects=own_dialects)
-    sides = {one.is_stricter for each in robots for one in each.differences}
-    answers = in_dialects(files, most_states, own_dialects=own_dialects)
-    dialects = () if len(sides) > 1 else tuple(answers)
-    return FileComparison(robots, changed_file(before, after), unexamined, dialects)
+    with no_collections():
+        robots, unexamined = compare_robots(
+            files, most_names, most_states, own_dialects=own_dialects
+        )
+        sides = {one.is_stricter for each in robots for one in each.differences}
+        answers = in_dialects(files, most_states, own_dialects=own_dialects)
+        dialects = () if len(sides) > 1 else tuple(answers)
+        return FileComparison(robots, changed_file(before, after), unexamined, dialects)
 
 
 def compare_robots(

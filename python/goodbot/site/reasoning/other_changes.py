@@ -3,10 +3,11 @@
 Scope: two files compared field by field, by typed values where there are any.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from goodbot._core import RobotsTxt, Rules, file_fields
+from goodbot._core import RobotsTxt, Rules, file_fields, stated_fields
 from goodbot.content_use.purpose_tokens import purposes_named
 from goodbot.lazy_dataclass import dataclass
 
@@ -14,6 +15,9 @@ __all__ = ["AS_WRITTEN", "FieldChange", "FieldValues", "changed_file", "meant_va
 
 AS_WRITTEN = ("Content-Usage", "Content-Signal", "License", "Clean-param")
 """The fields whose lines are compared as they are written, because paths may be part of them."""
+
+WRITTEN = re.compile(rf"^({'|'.join(AS_WRITTEN)}): (.*)$", re.MULTILINE)
+"""A line with one of them, with the name and the value."""
 
 TYPED = ("Crawl-delay", "Request-rate", "Visit-time", "Comment", "Please-visit")
 """The fields that are compared by what they mean."""
@@ -74,7 +78,8 @@ class FieldValues:
         if id(rules) not in self.known:
             found = dict(typed_values(rules))
             if not self.used[place].isdisjoint(AS_WRITTEN):
-                found |= written_values(self.files[place], rules.robot)
+                said, _ = stated_fields(self.files[place], rules.robot)
+                found |= written_values(said)
             self.known[id(rules)] = rules, found
         return self.known[id(rules)][1]
 
@@ -91,22 +96,30 @@ def typed_values(rules: Rules) -> Iterator[tuple[str, list[str]]]:
     )
     for name, several in zip(TYPED, values, strict=True):
         if several:
-            yield name, [str(one) for one in several]
+            yield name, list(map(str, several))
 
 
-def written_values(file: RobotsTxt, robot: str) -> dict[str, list[str]]:
-    """Return the fields that are compared as they are written."""
+def written_values(said: str) -> dict[str, list[str]]:
+    r"""Return the values of the fields that are compared as they are written.
+
+    >>> written_values("License: a\nCrawl-delay: 5\nLicense: b\n")
+    {'License': ['a', 'b']}
+    """
     found: dict[str, list[str]] = {}
-    for name, value, _ in file.fields_for(robot):
-        if name in AS_WRITTEN:
-            found.setdefault(name, []).append(value)
+    for name, value in WRITTEN.findall(said):
+        found.setdefault(name, []).append(value)
     return found
 
 
-def meant_values(file: RobotsTxt, rules: Rules) -> Iterator[tuple[str, list[str]]]:
-    """Yield the values of all compared fields that a robot obeys in a file."""
-    yield from typed_values(rules)
-    yield from written_values(file, rules.robot).items()
+def meant_values(rules: Rules, said: str) -> dict[str, list[str]]:
+    """Return the values of all compared fields that a robot obeys.
+
+    Args:
+        rules: What it obeys.
+        said: Its fields other than rules as they are written, a line for each (`stated_fields`).
+
+    """
+    return dict(typed_values(rules)) | written_values(said)
 
 
 def changed_file(before: RobotsTxt, after: RobotsTxt) -> tuple[FieldChange, ...]:

@@ -23,6 +23,7 @@ from goodbot._core import Dialect, RobotsTxt
 from goodbot._core import dialects as every_dialect
 from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
+from goodbot.garbage import no_collections
 from goodbot.lazy_dataclass import dataclass
 from goodbot.site.reasoning.dialect_proof import Proof, TooMuch, Version, chosen_dialects
 from goodbot.site.reasoning.robot_classes import EVERYONE_ELSE
@@ -171,7 +172,8 @@ def simplify(
     if refusal:
         return Simplification(whole, whole, (), (), refusal)
     try:
-        return settled(whole, chosen)
+        with no_collections():
+            return settled(whole, chosen)
     except TooMuch as error:
         return Simplification(whole, whole, (), (), str(error))
 

@@ -13,7 +13,17 @@ from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-from goodbot._core import Dialect, Group, Line, RobotsTxt, Rules, fields, obeyed_lines
+from goodbot._core import (
+    Dialect,
+    Group,
+    Line,
+    RobotsTxt,
+    Rules,
+    fields,
+    first_considered,
+    obeyed_lines,
+    rule_lines,
+)
 from goodbot.site.reasoning.difference import is_same
 from goodbot.site.reasoning.robot_classes import EVERYONE_ELSE
 from goodbot.site.reasoning.simplify_layout import Edit
@@ -222,9 +232,9 @@ def trials_of(file: RobotsTxt, names: Sequence[str]) -> Iterator[tuple[int, Tria
             continue
         seen.add(str(lines))
         rules = file.rules_for(name)
-        every = list(rules)
-        for rule in every:
-            for path in paths_of(rule.pattern):
+        every = rule_lines(rules)[1]
+        for said in every:
+            for path in paths_of(said.partition(": ")[2]):
                 yield len(every) + READS_OF_A_BYTE * len(path), trial_of(rules, path)
 
 
@@ -237,15 +247,11 @@ def paths_of(pattern: str) -> Iterator[str]:
 
 def trial_of(rules: Rules, path: str) -> Trial:
     """Try one path."""
-    verdict = rules.verdict(path)
+    allowed, matching, number = first_considered(rules, path, MOST_MATCHING)
     # An empty Disallow that decides is one that allows everything (koster1994, yandex).
-    matching = [
-        (one.rule.line, one.rule.field == "Allow" or not one.rule.pattern)
-        for one in verdict.considered
-    ]
-    is_whole = len(matching) <= MOST_MATCHING
-    otherwise = rules.otherwise[0] if is_whole else None
-    return Trial(verdict.allowed, tuple(matching[:MOST_MATCHING]), otherwise, len(matching))
+    effects = tuple((line, field == "Allow" or not pattern) for field, pattern, line in matching)
+    otherwise = rules.otherwise[0] if number <= MOST_MATCHING else None
+    return Trial(allowed, effects, otherwise, number)
 
 
 def needless_stars(candidates: CandidateFile) -> Iterator[Edit]:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
+from goodbot._core import rule_lines
 from goodbot.bots import rules_for
 from goodbot.site.lint.checked_file import CheckedFile, written
 from goodbot.site.lint.lint_rule import LintProblem, LintRule
@@ -32,6 +32,8 @@ MOST_TRIED = 1_000
 MOST_COMPARED = 4_000_000
 """How often a path of one of them is compared with a rule, at most: each path with all rules."""
 
+DISALLOW = "Disallow: "
+
 NAMES = ("style.css", "script.js")
 
 
@@ -40,8 +42,14 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     rules = rules_for(file.robots, ROBOT).rules
     if rules is None or not rules.allows(f"{SITE}/"):
         return  # where pages are disallowed, nobody draws them
-    is_named = cache(names_files)
-    named = [rule for rule in rules if rule.field == "Disallow" and is_named(rule.pattern)]
+    # The core makes an object of each rule, of which a file may have thousands.
+    patterns = {
+        said.removeprefix(DISALLOW) for said in rule_lines(rules)[1] if said.startswith(DISALLOW)
+    }
+    naming = set(filter(names_files, patterns))
+    if not naming:
+        return
+    named = [rule for rule in rules if rule.field == "Disallow" and rule.pattern in naming]
     most = min(MOST_TRIED, MOST_COMPARED // max(len(rules), 1))
     for rule in named[:most]:
         for path in candidates(rule.pattern):

@@ -58,7 +58,7 @@ def difference(file: CheckedFile, obeyed: Obeyed, before: Rules, after: Rules) -
     try:
         return file.budget.difference(before, after)
     except Undecided:
-        file.leave_undecided(CODE, [rule.line for rule in obeyed.every_rule])
+        file.leave_undecided(CODE, obeyed.lines)
         return None
 
 

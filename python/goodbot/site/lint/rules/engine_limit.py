@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator
 
-from goodbot._core import RobotsTxt, dialect, findings_with
+from goodbot._core import RobotsTxt, dialect, limits_exceeded
 from goodbot.site.lint.checked_file import ENGINES, CheckedFile
 from goodbot.site.lint.lint_rule import LintProblem, LintRule
 
 __all__ = ["RULE"]
 
 CODE = "engine-limit"
-
-LIMITS = ("too-large", "line-too-long", "too-many-rules")
-"""The findings of the core on limits."""
 
 SHORT_LINE = 16_000
 """No engine's limits are lower: 500 KiB, 16,663 bytes a line (Google) and 2,048 rules (Yandex)."""
@@ -20,7 +17,7 @@ SHORT_LINE = 16_000
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report limits, and what the engine does with the rest."""
     for name in may_be_exceeded(file.content):
-        for finding in findings_with(RobotsTxt(file.content, dialect=name), LIMITS):
+        for finding in limits_exceeded(RobotsTxt(file.content, dialect=name)):
             if finding.code not in file.findings:
                 message = f"{ENGINES[name]}: {finding.message}. Shorten it."
                 yield LintProblem(finding.line, message, finding.column)

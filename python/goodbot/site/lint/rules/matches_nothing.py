@@ -13,6 +13,8 @@ CODE = "matches-nothing"
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match nothing."""
     idle = [effect for effect in file.idle(CODE) if effect.matches is None]
+    if not idle:
+        return
     lines = {effect.rule.line for effect in idle}
     # Without any rule, a group would take those of the next one.
     alone = {

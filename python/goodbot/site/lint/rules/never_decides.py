@@ -13,7 +13,7 @@ CODE = "never-decides"
 
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report rules that match paths, all of which other rules decide."""
-    default = {rule.line for rule in file.default.every_rule}
+    default = set(file.default.lines)
     for effect in file.idle(CODE):
         if effect.matches is None:
             continue

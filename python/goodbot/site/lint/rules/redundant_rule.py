@@ -24,7 +24,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
     spare: dict[int, Rule] = {}
     for obeyed in file.obeyed:
         found = {rule.line: rule for rule in spare_rules(file, obeyed)}
-        needed |= {rule.line for rule in obeyed.every_rule} - found.keys()
+        needed |= set(obeyed.lines) - found.keys()
         spare.update(found)
     for line in sorted(spare.keys() - needed):
         dialects = file.deciding_dialects([line], CODE)
@@ -59,7 +59,7 @@ def spare_rules(file: CheckedFile, obeyed: Obeyed) -> Iterator[Rule]:
             file.leave_undecided(CODE, [one.rule.line for one in tried])
             return
         # Also without the rules that it hides, which would decide in its place.
-        both = {frozenset(deciding), frozenset(rule.line for rule in obeyed.every_rule)}
+        both = {frozenset(deciding), frozenset(obeyed.lines)}
         for one in tried:
             line = one.rule.line
             try:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from goodbot.site.lint.checked_file import CheckedFile, written
+from goodbot.site.lint.checked_file import CheckedFile, cut
 from goodbot.site.lint.lint_rule import MOST_OF_A_RULE, LintProblem, LintRule, unlisted
 
 __all__ = ["RULE"]
@@ -12,12 +12,12 @@ __all__ = ["RULE"]
 def check(file: CheckedFile) -> Iterator[LintProblem]:
     """Report each repetition once, with the line that it repeats."""
     listed = dict(islice(file.repeats.items(), MOST_OF_A_RULE))
-    rules = file.rules_at(listed)
+    said = file.said_at(listed)
     for line, first in listed.items():
         # The last rule of a group is not removed alone: the group would join the next one.
         can_go = file.can_remove([line], None)
         then = "Remove it." if can_go else "If you change one of them, change the other, too."
-        message = f'"{written(rules[line])}" repeats line {first}. {then}'
+        message = f'"{cut(said[line])}" repeats line {first}. {then}'
         yield LintProblem(line, message, others=(first,))
     yield from unlisted(len(file.repeats))
 

@@ -23,7 +23,7 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
             obeyed.is_named
             and not file.is_open_by_intent(obeyed)
             and is_same(file, default, obeyed)
-            and file.can_remove(file.lines_of_groups(obeyed), CODE)
+            and file.can_remove_groups(obeyed, CODE)
         ):
             message = (
                 f"{named(obeyed.names)} may fetch exactly what the rules for * allow. "

@@ -37,12 +37,12 @@ def check(file: CheckedFile) -> Iterator[LintProblem]:
 
 def ties(file: CheckedFile, obeyed: Obeyed, stricter: RobotsTxt) -> tuple[Difference, ...]:
     """Return the paths on which it matters who wins a tie."""
-    if len({rule.field for rule in obeyed.every_rule}) < 2:  # noqa: PLR2004  Allow and Disallow
+    if not {"Allow", "Disallow"} <= {said.partition(":")[0] for said in obeyed.patterns}:
         return ()
     try:
         return file.budget.differences(obeyed.rules, stricter.rules_for(obeyed.names[0]))
     except Undecided:
-        file.leave_undecided(CODE, [rule.line for rule in obeyed.every_rule])
+        file.leave_undecided(CODE, obeyed.lines)
         return ()
 
 
