@@ -16,6 +16,7 @@ from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.folder.shares import Shares, first_number, part_folder
 from goodbot.crawl.frontier.handover import OtherPart, PartFrontier
 from goodbot.crawl.frontier.protocol import QueueEntry
+from goodbot.errors import NotAStoreError
 from tests.support.examples import examples
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
@@ -59,6 +60,13 @@ class Part:
             connection.execute("ROLLBACK")
         connection.close()
         self.other.close()
+
+
+def add_in_vain(part: Part) -> None:
+    """Add URLs in a change that is undone."""
+    with part.database.changing():
+        part.frontier.add([], NOON)
+        raise NotAStoreError
 
 
 @contextmanager
@@ -121,6 +129,19 @@ def test_only_what_is_committed_is_received() -> None:
         assert other.urls() == {"https://b.example/7": "queued"}
         assert other.receives(9) == 0
         assert (one.finds(7, skipped=False), one.frontier.sent[1]) == (-1, 1)
+
+
+def test_an_origin_that_was_received_stays_known_if_the_next_page_fails() -> None:
+    """What undoes a change undoes nothing of the one before it."""
+    url, (_, origin) = "https://b.example/8", ORIGINS
+    with two_parts() as (_, (one, other)):
+        one.finds(7, skipped=False)
+        one.database.commit()
+        assert other.receives(9) == 1
+        with pytest.raises(NotAStoreError):
+            add_in_vain(other)
+        entry = QueueEntry(url, origin, 1)
+        assert other.frontier.add([(Discovery(url, "link"), entry)], NOON)[0] > 0
 
 
 def test_numbers_go_on_after_those_that_the_other_has_received() -> None:

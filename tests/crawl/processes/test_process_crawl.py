@@ -15,11 +15,20 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.shares import part_folder
 from goodbot.crawl.processes.part_crawl import portable
+from goodbot.crawl.run import crawl_run
 from goodbot.errors import MisuseError, StoreFullError, StoreUnavailableError
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawls.memory_crawls import ME, crawl, html, moved
-from tests.support.crawls.process_crawls import SITES, LoopCrawl, crawl_in_parts, ring, states
+from tests.support.crawls.memory_crawls import run as run_crawl
+from tests.support.crawls.process_crawls import (
+    SITES,
+    LoopCrawl,
+    crawl_in_parts,
+    parts_crawl_at,
+    ring,
+    states,
+)
 from tests.support.program import environment, run
 
 
@@ -36,6 +45,20 @@ def test_all_pages_of_all_sites_are_visited_once(tmp_path: Path) -> None:
         **{f"{origin}/{page}": ("done", "fetched") for origin in SITES for page in ["", 1, 2, 3]},
         **{f"{origin}/private": ("disallowed", "rule-disallows") for origin in SITES},
     }
+
+
+def test_a_process_with_nothing_to_do_does_not_wait_for_the_usual_commit(tmp_path: Path) -> None:
+    """The others commit what they found for it, and so does a process that rests."""
+    at_work = parts_crawl_at(
+        tmp_path, ring(), f"{SITES[0]}/", processes=3, bounds={"origins": SITES}
+    )
+    with (
+        patch.object(crawl_run, "PART_COMMIT_AFTER", 3600.0),
+        patch.object(crawl_run, "HAND_OVER_AFTER", 0.0),
+    ):
+        summary = run_crawl(at_work.run())
+    assert summary.ended == "nothing-left"
+    assert summary.urls == {"done": 20, "disallowed": 5}
 
 
 def told(folder: Path, *words: str) -> list[dict[str, Any]]:

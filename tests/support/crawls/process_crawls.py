@@ -117,7 +117,7 @@ def crawl_in_parts(
     events: list[CrawlEvent] = []
     at_work = parts_crawl_at(folder, site, *start, on_event=events.append, **options)
     with (
-        patch.object(crawl_run, "COMMIT_AFTER", 0.0),
+        patch.object(crawl_run, "PART_COMMIT_AFTER", 0.0),
         patch.object(crawl_run, "HAND_OVER_AFTER", 0.0),
         patch.object(companion, "NEWS_AFTER", 0.0),
     ):

@@ -19,7 +19,6 @@ Then rows that the other process has received would be numbered again, so a proc
 highest number that another one has received from it.
 """
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -57,9 +56,6 @@ LAST = "SELECT max(id) FROM handed"
 NEXT = (
     "SELECT seq, url, origin, depth, hops, how, reason, source, spelling FROM handed "
     "WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?"
-)
-NOT_SKIPPED = (
-    "SELECT url FROM urls WHERE url IN (SELECT value FROM json_each(?)) AND state <> 'skipped'"
 )
 RECEIVED = "SELECT part, seq FROM received"
 RECEIVE = "INSERT OR REPLACE INTO received(part, seq) VALUES(?, ?)"
@@ -245,10 +241,9 @@ class PartFrontier(SQLiteFrontier):
             return 0
         at = self._instant(now)
         with self._database.changing() as connection:
-            urls = json.dumps([one.url for one in new])
-            known = {url for (url,) in connection.execute(NOT_SKIPPED, (urls,))}
+            self._database.at_end(self)
             for one in new:
-                if one.url not in known:
+                if one.url not in self._known:
                     # The page on which it was found has counted it.
                     super()._added(connection, *one.candidate, at, PageQuota())
             connection.execute(RECEIVE, (part, new[-1].seq))

@@ -88,6 +88,8 @@ class Companion:
         self._sent: dict[int, int] = {}
         """The last `seq` for each other process that it can read."""
         self._wake = asyncio.Event()
+        self._awaiting: set[int] = set()
+        """The processes that had nothing to do, and got nothing from this one since."""
         self._looks = set(self._others)
         """The processes that may have found URLs for this one."""
         self._last = ProcessReport()
@@ -143,8 +145,18 @@ class Companion:
             self._rest = None
             self._wake.set()
 
+    def is_awaited(self) -> bool:
+        """Return whether a process with nothing to do could visit what is not committed yet."""
+        return any(map(self._has_more_for, self._awaiting))
+
+    def _has_more_for(self, other: int) -> bool:
+        """Return whether URLs of another process are not committed yet."""
+        return self.frontier is not None and self.frontier.sent[other] > self._sent.get(other, 0)
+
     def committed(self) -> None:
         """Report that all changes are committed."""
+        # If they have nothing to do afterwards, the face says so again.
+        self._awaiting -= {other for other in self._awaiting if self._has_more_for(other)}
         if self.frontier is not None:
             self._sent = dict(self.frontier.sent)
         self._wake.set()
@@ -181,6 +193,9 @@ class Companion:
             elif message.do == "go-on":
                 self.may_go_on.set()
                 self._go_on()
+            elif message.do == "hand-over":
+                self._awaiting.add(int(message.about))
+                self._wake.set()
             elif self.run is not None:
                 self._obey(message, self.run)
             elif message.do == "move":
@@ -278,8 +293,8 @@ class Companion:
         if run is None or frontier is None:
             return
         is_committed = self._sent == dict(frontier.sent)
-        if self._rest is not None and not is_committed:
-            run.commit_soon()
+        if (self._rest is not None and not is_committed) or self.is_awaited():
+            run.hand_over()
         report = ProcessReport(
             self._sent,
             {number: frontier.received[number] for number in self._others},

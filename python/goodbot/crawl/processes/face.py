@@ -210,6 +210,8 @@ class Face:
     def _reported(self, number: int, report: ProcessReport) -> None:
         """Serve bounds, pass on that there are URLs, and end the crawl if all have finished."""
         self.members[number].report = report
+        if report.rest is not None and not report.rest.is_hungry:
+            self._ask_others(number)
         for name, size in report.returned.items():
             if name in self._quotas:
                 self._quotas[name].returned(number, size)
@@ -224,6 +226,12 @@ class Face:
                 self.members[other].pipe.send(Command("look", str(finder)))
         if have_finished(reports, [one.told for one in self.members]):
             self._all_rest(reports)
+
+    def _ask_others(self, number: int) -> None:
+        """Order all processes to hand over soon what they find for one with nothing to do."""
+        for other, member in enumerate(self.members):
+            if other != number and not member.is_over:
+                member.pipe.send(Command("hand-over", str(number)))
 
     def _serve(self) -> None:
         """Send portions to those that need more of a bound; ask others to return what they have."""

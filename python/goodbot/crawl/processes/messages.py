@@ -82,12 +82,13 @@ class Command:
     """To a process: do something."""
 
     do: str
-    """`look`: another process found URLs for it. `return`: return what it does not need of a bound.
+    """`look`: another process found URLs for it. `hand-over`: another one has nothing to do, and
+    waits for URLs that this one finds. `return`: return what it does not need of a bound.
     `share`: visit the sites that had their share. `move`: move the account of a site; `moved`: it
     was moved (`part_database`). `hold`: make no further request until `go-on`. `stop`: end the run.
     `end`: all have finished."""
     about: str = ""
-    """The number of the finder, the bound, or the reason for stopping."""
+    """The number of the other process, the bound, or the reason for stopping."""
 
 
 @dataclass(frozen=True, slots=True)

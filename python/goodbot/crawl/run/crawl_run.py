@@ -48,8 +48,10 @@ COMMIT_AFTER = 0.5
 """The most seconds before records are committed. Each commit writes every page of the file that
 has changed, and half as many commits save 1 % of the CPU time of a crawl; a crawl that is killed
 fetches the pages of this time once more, at its pace."""
+PART_COMMIT_AFTER = 1.0
+"""The same for one of several processes, which fetches fewer pages in that time."""
 HAND_OVER_AFTER = 0.2
-"""The same for one of several processes, because the others receive its URLs with a commit."""
+"""The same if another process has nothing to do, because it receives URLs with a commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +270,21 @@ class CrawlRun:
         """Commit what was recorded soon, even if no further visit follows."""
         if self._publishing is not None:
             self._publishing.look()
-        if self._commit_timer is None:
-            loop = asyncio.get_running_loop()
-            seconds = COMMIT_AFTER if self._company is None else HAND_OVER_AFTER
-            self._commit_timer = loop.call_later(seconds, self._commit)
+        if self._company is not None and self._company.is_awaited():
+            self.hand_over()
+        elif self._commit_timer is None:
+            self._commit_after(COMMIT_AFTER if self._company is None else PART_COMMIT_AFTER)
+
+    def hand_over(self) -> None:
+        """Commit sooner than usual, because a process has nothing to do before that."""
+        latest = asyncio.get_running_loop().time() + HAND_OVER_AFTER
+        if self._commit_timer is None or self._commit_timer.when() > latest:
+            self._commit_after(HAND_OVER_AFTER)
+
+    def _commit_after(self, seconds: float) -> None:
+        if self._commit_timer is not None:
+            self._commit_timer.cancel()
+        self._commit_timer = asyncio.get_running_loop().call_later(seconds, self._commit)
 
     def _commit(self) -> None:
         self._commit_timer = None

@@ -76,6 +76,9 @@ class Company(Protocol):
     def works(self) -> None:
         """Report that there is something to do here again."""
 
+    def is_awaited(self) -> bool:
+        """Return whether a process with nothing to do could visit what is not committed yet."""
+
     def committed(self) -> None:
         """Report that all changes are committed, so that others can read them."""
 
