@@ -1,7 +1,6 @@
 """The result of a visit: its requests, the response, and what may be done with the page."""
 
 from dataclasses import field, replace
-from functools import cached_property
 
 from goodbot._core import Verdict
 from goodbot.display import short_repr
@@ -131,11 +130,17 @@ class Visit:
         url, outcome = shortened(self.url), shortened(self.outcome, 60)
         return f"<Visit {self.response.status} {url}: {outcome}, {requests}>"
 
-    @cached_property
+    @property
     def meaning(self) -> Status:
         """The meaning of the response for the page: a row of `goodbot.http.status`."""
+        known: Status | None = self.__dict__.get("_meaning")  # as `page`
+        if known is not None:
+            return known
         answer = self.response
-        return answer_status(answer.status, field_lines(answer.headers), len(answer.body))
+        lines = field_lines(answer.headers)
+        meaning = answer_status(answer.status, lines, len(answer.body))
+        self.__dict__["_meaning"] = meaning
+        return meaning
 
     @property
     def location(self) -> str | None:
