@@ -249,6 +249,7 @@ def is_in(addresses: Iterable[IPAddress], networks: Iterable[IPNetwork]) -> bool
     )
 
 
+@lru_cache(maxsize=1024)  # the same few origins are checked at every request
 def blocked_port(origin: str) -> int | None:
     """Return the port of an origin if browsers open no page there; else `None`.
 

@@ -7,9 +7,11 @@ session: its connector, which opens, checks and keeps connections, its parser of
 `ClientRequest`, which decides on the fields of a header.
 """
 
+from functools import cached_property
 from typing import NamedTuple
 
 import aiohttp
+from aiohttp.client_reqrep import ConnectionKey
 from aiohttp.http import HttpProcessingError, HttpVersion
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
@@ -30,7 +32,7 @@ FINAL = 200
 class PreparedRequest(NamedTuple):
     """What is the same in all requests to one origin with the same fields."""
 
-    key: aiohttp.ClientRequest
+    key: "Destination"
     """By which aiohttp finds or opens a connection."""
     head: bytes
     """What is sent after the target: the version, and all fields."""
@@ -46,9 +48,18 @@ class StartedResponse(NamedTuple):
     content: aiohttp.StreamReader
 
 
+class Destination(aiohttp.ClientRequest):
+    """A request by which connections are found; it is used again and again."""
+
+    @cached_property
+    def connection_key(self) -> ConnectionKey:
+        """What connections must have in common to be used for it."""
+        return super().connection_key
+
+
 def prepare(origin: str, fields: CIMultiDict[str]) -> PreparedRequest:
     """Prepare requests to an origin; within an event loop."""
-    key = aiohttp.ClientRequest("GET", URL(origin, encoded=True), headers=fields)
+    key = Destination("GET", URL(origin, encoded=True), headers=fields)
     lines = [f"{name}: {value}\r\n" for name, value in key.headers.items()]
     return PreparedRequest(key, f" HTTP/1.1\r\n{''.join(lines)}\r\n".encode(errors="ignore"))
 
