@@ -20,7 +20,9 @@ from goodbot.page.marks import INDEX, PROFILE_URIS
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.profile import (
+    NO_PROFILES,
     KnownNames,
+    Profiles,
     has_number,
     names_in,
     profiles,
@@ -167,7 +169,7 @@ class Marked(NamedTuple):
     excludes: bool
     """Return whether a mark forbids indexing some text."""
     described: list[Verdicts]
-    """The verdicts on title, description and keywords."""
+    """The verdicts on title, description and keywords; empty if they are those on the whole."""
     names_needed: str | None
     """The URL of the page of names that should be fetched; `None` if nothing depends on it."""
     inventory: Inventory | None = None
@@ -190,10 +192,8 @@ class Marked(NamedTuple):
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     """Return the plan of a document: the meaning of its marks, according to its facts."""
-    listed = uris_in(facts.profile[0]) if facts.profile else []
-    if given.profile_links:
-        listed += resolve_profiles(related.base, related.of("profile"))
-    declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
+    may_declare = facts.profile or related.targets
+    declared = declared_by(given, facts, related) if may_declare else NO_PROFILES
     if declared.is_declared:
         plan = Plan(given.dialect, given.marks)
         plan.add_table()
@@ -203,6 +203,14 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
+
+
+def declared_by(given: Given, facts: HtmlFacts, related: Related) -> Profiles:
+    """Return the profiles that a document declares."""
+    listed = uris_in(facts.profile[0]) if facts.profile else []
+    if given.profile_links:
+        listed += resolve_profiles(related.base, related.of("profile"))
+    return profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
 
 
 def resolve_profiles(base: str, targets: Iterable[str]) -> Iterator[str]:
@@ -272,16 +280,12 @@ def scan_marks(
     scan = document.scan(plan.as_dict(base))
     causes = scan.causes
     verdicts = verdicts_for(causes, plan, given, decided)
-    index, _, _, archive, snippet = verdicts
     for limit, line in facts.met.items():
         findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
     may_report = scan.is_odd or plan.declares_profile
     needs = may_report and report_parts(plan, scan, findings)
     needed = names_needed(given, plan.names) if needs else None
-    described = [
-        (index[by_index], archive[by_archive], snippet[by_snippet])
-        for by_index, by_archive, by_snippet in scan.described
-    ]
+    described = named_verdicts(scan, verdicts) if causes else []
     is_part, inventory = excludes(plan, causes), Inventory._make(scan.inventory)
     is_uniform = not causes and decided.whole["anchor"].allowed
     return Marked(
@@ -294,6 +298,15 @@ def scan_marks(
         is_uniform,
         scan.has_other_links,
     )
+
+
+def named_verdicts(scan: HtmlScan, verdicts: tuple[list[PageVerdict], ...]) -> list[Verdicts]:
+    """Return the verdicts on title, description and keywords."""
+    index, _, _, archive, snippet = verdicts
+    return [
+        (index[by_index], archive[by_archive], snippet[by_snippet])
+        for by_index, by_archive, by_snippet in scan.described
+    ]
 
 
 def find_base(given: Given, facts: HtmlFacts) -> str:
