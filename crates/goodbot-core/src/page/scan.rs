@@ -624,12 +624,11 @@ fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
 /// read without a branch, several bytes at a time.
 fn is_collapsed(octets: &[u8]) -> bool {
     let (Some(first), Some(last)) = (octets.first(), octets.last()) else { return false };
-    let others = octets.iter().fold(false, |found, octet| found | (*octet < b' '));
-    let doubled = octets
-        .iter()
-        .zip(&octets[1..])
-        .fold(false, |found, (one, next)| found | ((*one == b' ') & (*next == b' ')));
-    !others && !doubled && *first != b' ' && *last != b' '
+    let others = octets.iter().fold(0, |found, octet| found | u8::from(*octet < b' '));
+    let is_space = |octet: &u8| u8::from(*octet == b' ');
+    let pairs = octets.iter().zip(&octets[1..]);
+    let doubled = pairs.fold(0, |found, (one, next)| found | (is_space(one) & is_space(next)));
+    others == 0 && doubled == 0 && *first != b' ' && *last != b' '
 }
 
 /// Whether the white space at a position is more than a single space between two words.
