@@ -25,6 +25,7 @@ from goodbot._core_columns import (
 )
 from goodbot.bots.known_robot import KnownRobot
 from goodbot.grounds import Grounds
+from goodbot.page.combine import ActRow
 from goodbot.page.plan import CorePlan
 from goodbot.page.verdict import PageVerdict
 from goodbot.policy import Policy, PolicyTimeline
@@ -308,6 +309,8 @@ class HtmlFacts:
     def escaped_html(self) -> int | None: ...
     @property
     def unsafe_entity(self) -> str | None: ...
+    @property
+    def is_plain(self) -> bool: ...
 
 @final
 class HtmlScan:
@@ -338,7 +341,9 @@ class HtmlScan:
         snippet: Sequence[PageVerdict],
     ) -> list[Run]: ...
     def links(self, follow: Sequence[PageVerdict], anchor: Sequence[PageVerdict]) -> list[Link]: ...
-    def table(self, follow: Sequence[PageVerdict], anchor: Sequence[PageVerdict]) -> LinkTable: ...
+    def table(
+        self, follow: Sequence[PageVerdict | ActRow], anchor: Sequence[PageVerdict | ActRow]
+    ) -> LinkTable: ...
     def text(self) -> str: ...
 
 @final

@@ -14,7 +14,9 @@ use goodbot_core::page::{
     Plan, Region, RelationMark, Scan,
 };
 use goodbot_core::quote::prefix;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
@@ -149,6 +151,9 @@ pub(crate) struct HtmlFacts {
     unsafe_entity: Option<String>,
     /// The line of the first text of a feed that is escaped HTML.
     escaped_html: Option<u32>,
+    /// Whether it declares nothing but a title, META and LINK elements: everything else above is
+    /// empty, no limit was met, and nothing is to be reported of the encoding.
+    is_plain: bool,
 }
 
 /// Returns everything that a document declares, as Python objects.
@@ -212,7 +217,27 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         fault: xml.and_then(|xml| xml.fault).map(|fault| (fault.what, line(place(fault.at)))),
         unsafe_entity: xml.and_then(|xml| xml.unsafe_entity.clone()),
         escaped_html: xml.and_then(|xml| xml.escaped_html).map(line),
+        is_plain: xml.is_none() && is_plain(read, facts),
     })
+}
+
+/// Whether an HTML document declares nothing but a title, META and LINK elements.
+fn is_plain(read: &Read, facts: &Facts) -> bool {
+    let Facts { valued, comments, noindex, json_ld, rsl_licenses, .. } = facts;
+    let Facts { noscripts, leading, unlinked, base, profile, .. } = facts;
+    let Decoded { declared, broken, unknown, contradicted, .. } = &read.decoded;
+    valued.is_empty()
+        && comments.is_empty()
+        && noindex.is_empty()
+        && json_ld.is_empty()
+        && rsl_licenses.is_empty()
+        && noscripts.is_empty()
+        && leading.is_empty()
+        && unlinked.is_empty()
+        && base.is_none()
+        && profile.is_none()
+        && !(*broken || *contradicted || unknown.is_some() || *declared == Declared::Fallback)
+        && read.tree.0.tree().met() == Met::default()
 }
 
 fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
@@ -261,17 +286,18 @@ impl SharedMarks {
 }
 
 /// Returns the caller's plan, from the `dict` that the caller decided on.
-fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
-    let get = |name: &str| -> PyResult<Bound<'_, PyAny>> { decided.as_any().get_item(name) };
+fn plan<'py>(decided: &Bound<'py, PyDict>) -> PyResult<Plan> {
+    let py = decided.py();
+    let get = |name: &Bound<'py, PyString>| decided.as_any().get_item(name);
     let mut plan = Plan {
-        table: get("table")?.cast::<SharedMarks>()?.get().0.clone(),
-        base: get("base")?.extract()?,
-        most_links: get("most_links")?.extract()?,
-        most_runs: get("most_runs")?.extract()?,
-        most_url_bytes: get("most_url_bytes")?.extract()?,
+        table: get(intern!(py, "table"))?.cast::<SharedMarks>()?.get().0.clone(),
+        base: get(intern!(py, "base"))?.extract()?,
+        most_links: get(intern!(py, "most_links"))?.extract()?,
+        most_runs: get(intern!(py, "most_runs"))?.extract()?,
+        most_url_bytes: get(intern!(py, "most_url_bytes"))?.extract()?,
         ..Plan::default()
     };
-    for region in get("regions")?.cast::<PyList>()? {
+    for region in get(intern!(py, "regions"))?.cast::<PyList>()? {
         let (start, end, forbids, row) = region.extract()?;
         plan.regions.push(Region { start, end, forbids, row });
     }
@@ -311,7 +337,7 @@ pub(crate) fn parse_html(
     py: Python<'_>,
     body: &[u8],
     charset: Option<&str>,
-    watched: Vec<String>,
+    watched: Vec<PyBackedStr>,
 ) -> HtmlDocument {
     document(py, body.len(), &watched, || read(body, charset))
 }
@@ -320,7 +346,7 @@ pub(crate) fn parse_html(
 ///
 /// `watched` are the first words of comments to report, in lower case.
 #[pyfunction]
-pub(crate) fn parse_xml(py: Python<'_>, body: &[u8], watched: Vec<String>) -> HtmlDocument {
+pub(crate) fn parse_xml(py: Python<'_>, body: &[u8], watched: Vec<PyBackedStr>) -> HtmlDocument {
     document(py, body.len(), &watched, || read_xml(body))
 }
 
@@ -328,7 +354,7 @@ pub(crate) fn parse_xml(py: Python<'_>, body: &[u8], watched: Vec<String>) -> Ht
 fn document(
     py: Python<'_>,
     bytes: usize,
-    watched: &[String],
+    watched: &[PyBackedStr],
     read: impl Fn() -> Read + Send + Sync,
 ) -> HtmlDocument {
     let (read, said) = beside(py, bytes, || {
@@ -351,7 +377,7 @@ impl HtmlDocument {
     /// Parse the unread rest of an XML document as HTML, with line numbers of the whole document.
     ///
     /// Return `None` if there is no rest. `watched` is as for `parse_html`; the GIL is released.
-    fn rest(&self, py: Python<'_>, watched: Vec<String>) -> Option<HtmlDocument> {
+    fn rest(&self, py: Python<'_>, watched: Vec<PyBackedStr>) -> Option<HtmlDocument> {
         let Parsed::Xml(xml) = &self.read.tree.0 else { return None };
         let text = &self.read.decoded.text[xml.read_to..];
         if text.trim_ascii().is_empty() {

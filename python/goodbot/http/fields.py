@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import itemgetter
 from typing import TypeAlias, TypeGuard
 
 from goodbot.errors import WrongTypeError
@@ -13,6 +14,7 @@ __all__ = [
     "field_lines",
     "first",
     "is_unicode",
+    "name_of",
     "scalar",
     "values_named",
     "values_of",
@@ -24,6 +26,9 @@ Fields: TypeAlias = tuple[tuple[str, str], ...]
 
 MOST_CACHED = 64
 """The most fields of a header that is cached."""
+
+name_of = itemgetter(0)
+"""Return the name of a field line."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 

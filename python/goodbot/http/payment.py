@@ -21,7 +21,7 @@ from dataclasses import fields
 from typing import Any
 
 from goodbot.display import short_repr
-from goodbot.http.fields import Fields, first, values_of
+from goodbot.http.fields import Fields, first, name_of, values_of
 from goodbot.http.head import TOKEN
 from goodbot.http.quoting import shortened
 from goodbot.lazy_dataclass import dataclass
@@ -114,7 +114,7 @@ def payment_of(status: int, header: Fields) -> Payment | None:
     """
     challenge = None
     is_asking = status in {UNAUTHORIZED, PAYMENT_REQUIRED}
-    if not is_asking and FIELDS.isdisjoint([name for name, _ in header]):
+    if not is_asking and FIELDS.isdisjoint(map(name_of, header)):
         return None
     if is_asking:
         named = (one for scheme, one in challenges_of(values_of(header, "www-authenticate"))

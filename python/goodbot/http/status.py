@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from goodbot.http.challenges import CHALLENGE_FIELDS, challenge_of
-from goodbot.http.fields import Fields, values_of
+from goodbot.http.fields import Fields, name_of, values_of
 from goodbot.lazy_dataclass import dataclass
 
 __all__ = [
@@ -204,8 +204,8 @@ def answer_status(status: int, fields: Fields, length: int | None = None) -> Sta
     Source: RFC 9110 sections 14.4 and 15.3.7; `goodbot.http.challenges`.
 
     """
-    names = [name for name, _ in fields]
-    if not CHALLENGE_FIELDS.isdisjoint(names) and challenge_of(status, fields) is not None:
+    may_challenge = not CHALLENGE_FIELDS.isdisjoint(map(name_of, fields))
+    if may_challenge and challenge_of(status, fields) is not None:
         return CHALLENGE
     row = status_of(status)
     return CLASSES[2] if row.code == "206" and is_whole(fields, length) else row

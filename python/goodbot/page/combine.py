@@ -67,6 +67,11 @@ class ActRow(NamedTuple):
     reason: str
     said: Source | None
 
+    @property
+    def source(self) -> str:
+        """The same as `PageVerdict.source`."""
+        return "" if self.said is None else str(self.said)
+
 
 NOTHING_SAID = ActRow(allowed=True, reason="nothing-said", said=None)
 
@@ -107,6 +112,11 @@ class WholeVerdicts(dict[Act, PageVerdict]):
         """Make a verdict."""
         verdict = self[act] = PageVerdict(act, *self._by_act[act], *self._of)
         return verdict
+
+    def row(self, act: Act) -> PageVerdict | ActRow:
+        """Return a verdict, or what it would say if it was not made yet."""
+        verdict = self.get(act)
+        return self._by_act[act] if verdict is None else verdict
 
 
 def common_verdicts(statements: Iterable[Statement], dialect: PageDialect) -> CommonVerdicts:

@@ -237,7 +237,16 @@ class Page:
     @property
     def title_run(self) -> Run | None:
         """The title as it is written, with its verdicts; `None` if there is none."""
-        return self._reading.description.title_run
+        described = self._reading.description
+        if not described.written_title:
+            return None
+        marked, whole = self._reading.marked, self._reading.decided.whole
+        on_title = (
+            marked.described[0]
+            if marked.described
+            else (whole["index"], whole["archive"], whole["snippet"])
+        )
+        return Run(described.written_title, *on_title, block=True, line=described.title_line)
 
     @property
     def description(self) -> str | None:

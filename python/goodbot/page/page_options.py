@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from goodbot.display import short_repr
@@ -103,7 +104,10 @@ class PageOptions:
 
     def as_arguments(self) -> dict[str, Any]:
         """Return the options that are set, as arguments of `Page`."""
-        return {name: value for name in OPTIONS if (value := getattr(self, name)) is not None}
+        values = values_of(self)
+        if values == NONE_SET:
+            return {}
+        return {name: one for name, one in zip(OPTIONS, values, strict=True) if one is not None}
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON; `from_dict` reads them.
@@ -138,3 +142,7 @@ class PageOptions:
 
 OPTIONS = tuple(one.name for one in fields(PageOptions))
 """The names of the options."""
+values_of = attrgetter(*OPTIONS)
+"""Return the values of the options, in that order."""
+NONE_SET = (None,) * len(OPTIONS)
+"""The values of options that are all those of `Page`."""

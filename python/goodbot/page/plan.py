@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypedDict
 from goodbot._core import MarkTable
 from goodbot.page.dialects import PageDialect
 from goodbot.page.marks import MARKS, Mark
-from goodbot.page.profile import KnownNames, Profiles
+from goodbot.page.profile import NO_NAMES, KnownNames, Profiles
 from goodbot.page.robot_names import RobotNames
 
 __all__ = ["CorePlan", "Plan"]
@@ -129,7 +129,7 @@ class Plan:
     """The meaning of classes `robotN-…` with an unknown number, by the part after the number."""
     numbers: set[str] = field(default_factory=set)
     """The numbers that are known to be some robot's, as written."""
-    names: KnownNames = field(default_factory=KnownNames)
+    names: KnownNames = NO_NAMES
     """The names of robots by number."""
     declares_profile: bool = False
     """Whether the document declares the Robot Exclusion Profile."""

@@ -75,6 +75,10 @@ class KnownNames(NamedTuple):
         return own, shared
 
 
+NO_NAMES = KnownNames()
+"""The names of a document that declares none."""
+
+
 def listed_in(name: str) -> list[str]:
     """Return the names in a list of robots, after the whole of it; nothing if it is one name.
 

@@ -159,10 +159,13 @@ def statements_of_metas(
     findings: Findings,
 ) -> list[Statement]:
     """Read the META elements that are addressed to the robot."""
-    rows = [row for row in metas if may_address(row[0].lower(), robot, dialect)]
+    rows, longest = [], 0
+    for row in metas:
+        if may_address(row[0].lower(), robot, dialect):
+            rows.append(row)
+            longest = max(longest, len(row[0]) + len(row[1]))
     if not rows:
         return []
-    longest = max([len(name) + len(content) for name, content, *_ in rows])
     if len(rows) > MOST_SHARED or longest > MOST_CACHED:
         return read_metas(rows, robot, dialect, findings)
     said, found = shared_reading(tuple(rows), robot, dialect)

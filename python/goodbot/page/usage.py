@@ -1,6 +1,6 @@
 """Statements on the use of content in header and document, kept apart for each specification."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -100,8 +100,8 @@ class PageUsage:
 def may_state_use(
     fields: Fields,
     names: frozenset[str],
-    metas: Iterable[tuple[str, str, bool, bool, int]],
-    links: Iterable[tuple[str, str, str, str, str, bool, int]],
+    metas: Sequence[tuple[str, str, bool, bool, int]],
+    links: Sequence[tuple[str, str, str, str, str, bool, int]],
 ) -> bool:
     """Return whether header, META or LINK elements may state anything; most state nothing.
 
@@ -115,8 +115,8 @@ def may_state_use(
     return (
         header_may_state(names)
         or ("link" in names and any(map(may_license, values_of(fields, "link"))))
-        or RESERVING in [meta[0][: len(RESERVING)].lower() for meta in metas]
-        or True in ["license" in link[0].lower() for link in links]
+        or (bool(metas) and RESERVING in [meta[0][: len(RESERVING)].lower() for meta in metas])
+        or (bool(links) and True in ["license" in link[0].lower() for link in links])
     )
 
 

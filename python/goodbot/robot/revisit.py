@@ -15,7 +15,7 @@ Source: RFC 9110 sections 13.1 and 15.4.5; RFC 9111 sections 4.1, 4.3.1 and 4.3.
 
 from dataclasses import replace
 
-from goodbot.http.fields import Fields, field_lines
+from goodbot.http.fields import Fields, field_lines, name_of
 from goodbot.http.freshness import fields_named
 from goodbot.http.status import NOT_MODIFIED
 from goodbot.http.validators import (
@@ -65,7 +65,7 @@ def revisit_validators(response: Response) -> Validators | None:
     if response.status != WHOLE or response.truncated or not response.body:
         return None
     fields = field_lines(response.headers)
-    names = {name for name, _ in fields}
+    names = set(map(name_of, fields))
     if VALIDATORS.isdisjoint(names) or not SAYS_WHAT_MAY_BE_DONE.isdisjoint(names):
         return None
     if varies(fields):

@@ -186,15 +186,15 @@ class Visit:
         return await beside(self._read)
 
     def _read(self) -> Page:
-        answer, options = self.response, self.page_options.as_arguments()
+        hop, options = self.hops[-1], self.page_options.as_arguments()
         if self.names_page is not None:
             options["names_page"] = self.names_page
         page = self.__dict__["_page"] = Page(
-            self.url,
-            answer.body,
-            headers=answer.headers,
+            hop.url,
+            hop.response.body,
+            headers=hop.response.headers,
             robot=self.robot,
-            status=answer.status,
+            status=hop.response.status,
             dialect=self.page_dialect,
             **options,
         )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import goodbot
-from goodbot._core import parse_html
+from goodbot._core import PART_ACTS, parse_html
 from goodbot.page.encoding import text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
@@ -31,7 +31,7 @@ from goodbot.page.readers.marked import (
     plan_for,
     report_classes,
     report_unresolved,
-    verdicts_for,
+    verdicts_on,
 )
 from goodbot.page.readers.reader import Reading
 from goodbot.page.readers.related import read_related
@@ -126,7 +126,9 @@ def marked_by_walk(
     numbers: dict[Cause | None, int] = {None: 0}
     numbers |= {cause: number for number, cause in enumerate(causes, 1)}
     told = [(row, allows, line_of(lines, place)) for row, allows, place in causes]
-    index, follow, anchor, archive, snippet = verdicts_for(told, plan, given, decided)
+    index, follow, anchor, archive, snippet = [
+        verdicts_on(act, told, plan, given, decided) for act in PART_ACTS
+    ]
     runs = [
         Run(
             run.text,

@@ -1,5 +1,7 @@
 //! The base URL of a page, against which its links are resolved.
 
+use std::sync::OnceLock;
+
 use url::{Position, Url};
 
 use crate::address::{LONGEST_URL, is_plain_path, plain_origin};
@@ -21,7 +23,9 @@ named! {
 
 /// The URL that links are resolved against.
 pub struct Base {
-    url: Option<Url>,
+    written: String,
+    /// The URL as it was parsed when a link needed that: of a plain one, few links do.
+    url: OnceLock<Option<Url>>,
     /// Whether it is longer than a resolved link may be. Only links from its root are then resolved
     /// against it, since any other URL would be just as long.
     long: bool,
@@ -30,15 +34,21 @@ pub struct Base {
 }
 
 impl Base {
-    /// Parses a URL. If it is invalid, only absolute URLs can be resolved against it.
+    /// Reads a URL. If it is invalid, only absolute URLs can be resolved against it.
     #[must_use]
     pub fn new(base: &str) -> Base {
+        let written = base.to_owned();
+        if base.len() <= LONGEST_URL
+            && let Some(origin) = origin_of_plain(base)
+        {
+            return Base { written, url: OnceLock::new(), long: false, origin: origin.to_owned() };
+        }
         let url = url_parser::parse(base).ok();
         let of_web = url.as_ref().filter(|url| matches!(url.scheme(), "http" | "https"));
         let origin = of_web.map_or("", |url| &url[..Position::BeforePath]).to_owned();
         let long = url.as_ref().is_some_and(|url| url.as_str().len() > LONGEST_URL);
         let url = if long { url.and_then(|url| url.join("/").ok()) } else { url };
-        Base { url, long, origin }
+        Base { written, url: OnceLock::from(url), long, origin }
     }
 
     /// Resolves a link to a URL of at most [`LONGEST_URL`] bytes. The cost is limited by that and
@@ -60,7 +70,7 @@ impl Base {
         if let Some(quick) = self.quick(href) {
             return Some(quick);
         }
-        match &self.url {
+        match self.url.get_or_init(|| url_parser::parse(&self.written).ok()) {
             Some(base) => url_parser::join(base, href).ok().map(String::from),
             None => url_parser::parse(href).ok().map(String::from),
         }
@@ -74,9 +84,15 @@ impl Base {
         {
             return is_plain_path(octets).then(|| [self.origin.as_str(), href].concat());
         }
-        let path = &octets[plain_origin(href)?.len()..];
-        (!path.is_empty() && is_plain_path(path)).then(|| href.to_owned())
+        origin_of_plain(href).map(|_| href.to_owned())
     }
+}
+
+/// Returns the origin of a URL in which the parser would change nothing.
+fn origin_of_plain(url: &str) -> Option<&str> {
+    let origin = plain_origin(url)?;
+    let path = &url.as_bytes()[origin.len()..];
+    (!path.is_empty() && is_plain_path(path)).then_some(origin)
 }
 
 /// Whether a link uses at most the scheme and host of its base: a path from the root, or an
@@ -125,13 +141,24 @@ mod tests {
     }
 
     proptest! {
+        /// The origin of a plain base is the parsed one.
+        #[test]
+        fn a_plain_base_agrees(base in "https?://([a-z0-9.:-]{0,6}|[a-c.-]{1,4}\\.[a-z]{1,2}(:[0-9]{1,4})?)(/|//|\\.|\\.\\.|[a-z0-9_~?# <|.:-]{0,3}){0,6}") {
+            if let Some(origin) = origin_of_plain(&base) {
+                let url = url_parser::parse(&base);
+                prop_assert_eq!(Ok(origin), url.as_ref().map(|url| &url[..Position::BeforePath]));
+                prop_assert_eq!(Ok(&*base), url.as_ref().map(Url::as_str));
+            }
+        }
+
         /// The quick path returns what the parser returns.
         #[test]
         fn the_quick_way_agrees(href in "(https?://)?([a-zA-Z0-9.:@-]{0,6}|[a-c.-]{1,4}\\.[a-z]{1,2}(:[0-9]{1,4})?|/)(/|//|\\.|\\.\\.|[a-z0-9_~!$&'()*+,;=:@%?# <|.-]{0,3}){0,6}") {
             for base in ["https://example.com/a/b", "http://h.example:8080/", "file:///x", "nothing"] {
                 let base = Base::new(base);
                 if let Some(quick) = base.quick(&href) {
-                    let url = base.url.as_ref().map_or_else(|| Url::parse(&href), |url| url.join(&href));
+                    let url = url_parser::parse(&base.written).ok();
+                    let url = url.map_or_else(|| Url::parse(&href), |url| url.join(&href));
                     prop_assert_eq!(Ok(quick), url.map(String::from));
                 }
             }

@@ -164,7 +164,7 @@ pub struct Facts {
 /// Collects what a page says about itself. `watched` are the first words of the comments to report,
 /// in lower case.
 #[must_use]
-pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
+pub fn facts(tree: &Tree, watched: &[impl AsRef<str>]) -> Facts {
     let mut facts = Facts::default();
     let mut next = tree.node(Tree::ROOT).first_child;
     let mut in_head: Option<NodeId> = None;
@@ -380,13 +380,13 @@ impl Facts {
         });
     }
 
-    fn comment(&mut self, tree: &Tree, id: NodeId, watched: &[String]) {
+    fn comment(&mut self, tree: &Tree, id: NodeId, watched: &[impl AsRef<str>]) {
         let text = tree.text(id).trim();
         if text.len() > LONGEST_COMMENT {
             return;
         }
         let lower = text.to_ascii_lowercase();
-        if watched.iter().any(|word| lower.starts_with(word.as_str())) {
+        if watched.iter().any(|word| lower.starts_with(word.as_ref())) {
             let node = tree.node(id);
             let (start, end) = (node.start, node.end);
             self.comments.push(Comment { text: text.to_owned(), start, end });

@@ -592,6 +592,13 @@ fn end_of(text: &str) -> u32 {
 /// was white space before it; returns whether white space ends it.
 fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
     let octets = text.as_bytes();
+    if is_collapsed(octets) {
+        if space {
+            out.push(' ');
+        }
+        out.push_str(text);
+        return false;
+    }
     let mut at = 0;
     while at < octets.len() {
         if octets[at].is_ascii_whitespace() {
@@ -613,7 +620,38 @@ fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
     space
 }
 
+/// Whether a text has words with single spaces between them, and no other white space. All of it is
+/// read without a branch, several bytes at a time.
+fn is_collapsed(octets: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (octets.first(), octets.last()) else { return false };
+    let others = octets.iter().fold(0, |found, octet| found | u8::from(*octet < b' '));
+    let is_space = |octet: &u8| u8::from(*octet == b' ');
+    let pairs = octets.iter().zip(&octets[1..]);
+    let doubled = pairs.fold(0, |found, (one, next)| found | (is_space(one) & is_space(next)));
+    others == 0 && doubled == 0 && *first != b' ' && *last != b' '
+}
+
 /// Whether the white space at a position is more than a single space between two words.
 fn is_broad(octets: &[u8], at: usize) -> bool {
     octets[at] != b' ' || octets.get(at + 1).is_none_or(u8::is_ascii_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn white_space_is_collapsed(text in "([a-zé ]|[ \\t\\n]{2}){0,12}", space in any::<bool>()) {
+            let mut collapsed = "x".to_owned();
+            let ends = collapse(&text, space, &mut collapsed);
+            let is_led = space || text.starts_with(|c: char| c.is_ascii_whitespace());
+            let words: Vec<_> = text.split_ascii_whitespace().collect();
+            let gap = if is_led && !words.is_empty() { " " } else { "" };
+            prop_assert_eq!(collapsed, format!("x{gap}{}", words.join(" ")));
+            let ended = text.ends_with(|c: char| c.is_ascii_whitespace());
+            prop_assert_eq!(ends, ended || (words.is_empty() && space));
+        }
+    }
 }

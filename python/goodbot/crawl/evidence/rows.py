@@ -69,6 +69,11 @@ def visited(
 
     """
     fetch = pack_fetch(verdict)
+    common = None if page is None or challenged or permission else page.common_verdicts
+    if page is not None and common is not None:  # as most pages of a crawl
+        pack_shared(common, page, at)  # which `common_text` reads
+        found = findings_of([*findings, *page.findings])
+        return EvidenceRow(at, status, common_text(fetch, common), found)
     record: dict[str, Any] = {"event": "visited", "fetch": fetch.values}
     if permission:
         record["permission"] = shortened(permission, LONGEST_SENTENCE)
@@ -78,13 +83,8 @@ def visited(
         if payment is not None:
             record["payment"] = packed_payment(payment)
         return row(at, status, record, findings_of(findings))
-    common = page.common_verdicts
-    found = findings_of([*findings, *page.findings])
-    if common is None or challenged or permission:
-        record["page"] = pack_page(page, at)
-        return row(at, status, record, found)
-    pack_shared(common, page, at)  # which `common_text` reads
-    return EvidenceRow(at, status, common_text(fetch, common), found)
+    record["page"] = pack_page(page, at)
+    return row(at, status, record, findings_of([*findings, *page.findings]))
 
 
 @lru_cache(maxsize=512)

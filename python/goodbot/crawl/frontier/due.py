@@ -18,7 +18,7 @@ that it leaves the index in time. After failures, the wait grows as the table `B
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from goodbot.http.fields import Fields, field_lines, first
+from goodbot.http.fields import Fields, field_lines, first, name_of
 from goodbot.http.freshness import Freshness, freshness
 from goodbot.http.instants import checked_time, later
 from goodbot.http.status import answer_status
@@ -194,7 +194,7 @@ def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: P
     if page is not None and page.revisit_after is not None:
         asked = page.revisit_after.total_seconds()
         return Due(later(now, min(max(asked, MIN_WAIT), MAX_ASKED_WAIT)), "revisit-after")
-    is_silent = requested is None and CACHING.isdisjoint([name for name, _ in fields])
+    is_silent = requested is None and CACHING.isdisjoint(map(name_of, fields))
     fresh = None if is_silent else freshness(fields, now=now, requested=requested)
     if fresh is None or (fresh.lifetime is None and not fresh.must_validate):
         return Due(later(now, USUAL), "nothing-said")

@@ -41,16 +41,20 @@ def document_of(page: Page, now: datetime) -> Document | None:
         return None
     described = described_by(page)
     is_whole, text = may_archive_all(page), page.text()
+    may_snippet = page.snippet.allowed
     runs = None
     if GAP in text:
         runs = [plain(run) for run in page.runs]
         text = joined(runs, ("index",))
     quoted = ""
-    limit = page.limits.max_snippet
-    if page.snippet.allowed and limit != 0:
+    limits = page.limits
+    limit = limits.max_snippet
+    if may_snippet and limit != 0:
         quoted = text if may_quote_all(page) else quotable(runs or page.runs)
-    title = page.title_run
-    is_hidden = title is not None and title.index.allowed and not page.title
+    shown_title = page.title
+    # A title that is shown is not hidden, and most are.
+    title = None if shown_title else page.title_run
+    is_hidden = title is not None and title.index.allowed
     hidden = [plain(title)] if title is not None and is_hidden else []
     marks: list[str] = []
     if not is_whole:
@@ -64,11 +68,11 @@ def document_of(page: Page, now: datetime) -> Document | None:
     elif hidden:
         text = f"{hidden[0].text}\n{text}"
     longest = limit if limit is not None and limit > 0 else None
-    until = page.limits.unavailable_after
-    abstract = described[0] if described and page.description and page.snippet.allowed else ""
+    until = limits.unavailable_after
+    abstract = described[0] if described and page.description and may_snippet else ""
     if limit == 0:
         abstract = ""
-    return Document(page.title, text, quoted, longest, until, tuple(marks), described, abstract)
+    return Document(shown_title, text, quoted, longest, until, tuple(marks), described, abstract)
 
 
 def described_by(page: Page) -> tuple[str, ...]:
@@ -78,6 +82,8 @@ def described_by(page: Page) -> tuple[str, ...]:
 
     Source: HTTP book, chapter 9, table 9-5.
     """
+    if not (page.description or page.keywords):
+        return ()
     description = " ".join((page.description or "").replace(GAP, "...").split())
     keywords = (" ".join(word.replace(GAP, "...").split()) for word in page.keywords)
     return tuple(filter(None, (description[:MAX_DESCRIPTION], *keywords)))
@@ -95,10 +101,12 @@ def may_keep(run: Run) -> bool:
 
 def may_archive_all(page: Page) -> bool:
     """Whether every run of a page, and its title, may be archived."""
+    if page.is_uniform:
+        return page.archive.allowed
     title = page.title_run
     if title is not None and not title.archive.allowed:
         return False
-    return page.archive.allowed if page.is_uniform else not denials(page.runs, "archive")
+    return not denials(page.runs, "archive")
 
 
 def words_only(texts: Iterable[str]) -> list[str]:

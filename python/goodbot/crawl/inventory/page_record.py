@@ -153,6 +153,7 @@ def record_of_page(
 
     """
     facts, index, said = page.facts, page.index_at(at), packed_said(page)
+    canonical = page.canonical
     allowed, reason = index.allowed, index.reason
     source = index.source
     if allowed and unwanted is not None:
@@ -170,14 +171,14 @@ def record_of_page(
         title=line_of(facts.title, MAX_TITLE) if allowed else None,
         description=line_of(facts.description, MAX_DESCRIPTION) if allowed else None,
         h1=line_of(facts.h1, MAX_TITLE) if allowed else None,
-        withheld=storable(withheld, MAX_SOURCE),
+        withheld=withheld and storable(withheld, MAX_SOURCE),
         language=facts.language if allowed else None,
-        canonical=page.canonical and storable(page.canonical),
+        canonical=canonical and storable(canonical),
         h1_count=facts.h1_count,
         words=facts.words,
         simhash=facts.simhash if allowed else None,
-        resources=packed_urls(facts.resources, origin),
-        alternates=packed_urls(facts.alternates, origin),
+        resources=packed_urls(facts.resources, origin) if facts.resources else "",
+        alternates=packed_urls(facts.alternates, origin) if facts.alternates else "",
         more=facts.more,
         said=said,
         said_since=None if said is None else at,
@@ -205,8 +206,6 @@ def packed_urls(pairs: Collection[tuple[str, str]], origin: str) -> str:
     >>> list(unpacked_urls(packed, "https://a.example"))
     [('image', 'https://a.example/x'), ('image', 'https://b.example/')]
     """
-    if not pairs:
-        return ""
     own, length = f"{origin}/", len(origin)
     return "\n".join(
         [

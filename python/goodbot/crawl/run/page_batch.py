@@ -73,9 +73,10 @@ class FetchResult(NamedTuple):
     @property
     def is_fetched_page(self) -> bool:
         """Whether it counts as a page: a success that was read, or a 304; sitemaps do not count."""
-        if self.taken.how == "sitemap-file" or self.visit.response.unread:
+        response = self.visit.response
+        if self.taken.how == "sitemap-file" or response.unread:
             return False
-        is_confirmed = self.kept is not None and self.visit.response.status == NOT_MODIFIED
+        is_confirmed = self.kept is not None and response.status == NOT_MODIFIED
         return is_confirmed or bool(self.visit)
 
 
@@ -121,8 +122,8 @@ def read_answers(
         resources: The kinds of resources of pages to visit as well.
 
     """
-    answers = [confirmed(one) for one in answers]
-    sitemaps = [sitemap_of(one) for one in answers]
+    answers = [one if one.kept is None else confirmed(one) for one in answers]
+    sitemaps = [sitemap_of(one) if one.taken.how == "sitemap-file" else None for one in answers]
     both = list(zip(answers, sitemaps, strict=True))
     pages = [one for one, sitemap in both if is_page(one, sitemap)]
     # What was requested as a sitemap and is a page has findings as a sitemap, too.
@@ -171,10 +172,12 @@ def outcomes_of(
     """Decide on the outcomes of pages; see `read_answers`. `also` has further findings, by `id`."""
     pages = [one.visit.page for one in answers]
     both = list(zip(answers, pages, strict=True))
+    successes = [bool(one.visit) for one in answers]
+    statuses = [status_of(one.visit) for one in answers]
     leads = [
         # The links on an error page do not count as links of the site.
-        outlinks_of(page, one.taken, refuses, resources) if one.visit else NOWHERE
-        for one, page in both
+        outlinks_of(page, one.taken, refuses, resources) if is_success else NOWHERE
+        for (one, page), is_success in zip(both, successes, strict=True)
     ]
     unwanted = [
         unwanted_of(one, lead, short_lived=short_lived)
@@ -194,26 +197,28 @@ def outcomes_of(
     ]
     due = [due_of(one, page) for one, page in both]
     copies = [
-        "forget" if why else copy_of(one, page)
-        for (one, page), why in zip(both, unwanted, strict=True)
+        "forget" if why else copy_of(one, page, is_success=is_success)
+        for (one, page), why, is_success in zip(both, unwanted, successes, strict=True)
     ]
     facts = [facts_of(one, page, why) for (one, page), why in zip(both, unwanted, strict=True)]
     evidence = [
         visited(
             one.at,
             one.visit.verdict,
-            status_of(one.visit),
+            status,
             page,
             also.get(id(one), ()),
             permission=one.visit.permission,
         )
-        for one, page in both
+        for (one, page), status in zip(both, statuses, strict=True)
     ]
     contents = [
-        content_of(one.taken.url, one.visit.response.body, page) if one.visit else None
-        for one, page in both
+        content_of(one.taken.url, one.visit.response.body, page) if is_success else None
+        for (one, page), is_success in zip(both, successes, strict=True)
     ]
     of_pages = (
+        successes,
+        statuses,
         leads,
         unwanted,
         documents,
@@ -261,7 +266,8 @@ def link_rows_of(
 
 def status_of(visit: Visit) -> int:
     """Return the status of the response; 304 for a page that was confirmed."""
-    answer = visit.response if visit.not_modified is None else visit.not_modified
+    hop = visit.hops[-1]
+    answer = hop.response if hop.not_modified is None else hop.not_modified
     return answer.status
 
 
@@ -272,9 +278,11 @@ def due_of(one: FetchResult, page: Page) -> Due:
     return due_again(response.status, response.headers, now=one.at, page=page, failures=failures)
 
 
-def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | None:
+def copy_of(
+    one: FetchResult, page: Page, *, is_success: bool
+) -> CopyToKeep | Literal["forget"] | None:
     """Decide which copy of a page may be kept."""
-    copy = partial_copy(page) if one.visit and page.archive else None
+    copy = partial_copy(page) if is_success and page.archive.allowed else None
     visit = one.visit
     return copy_to_keep(
         one.taken.url, visit.response, page, one.at, copy=copy, not_modified=visit.not_modified
@@ -283,13 +291,16 @@ def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | No
 
 def facts_of(one: FetchResult, page: Page, unwanted: tuple[str, str] | None) -> PageRecord:
     """Return the facts of a page, for the inventory."""
-    if one.visit.permission:  # to a search engine, it is a page that robots.txt disallows
-        unwanted = (one.visit.verdict.reason, one.visit.verdict.source)
-    return record_of_page(page, one.visit.response, one.taken.origin, one.at, unwanted)
+    hop = one.visit.hops[-1]
+    if hop.permission:  # to a search engine, it is a page that robots.txt disallows
+        unwanted = (hop.verdict.reason, hop.verdict.source)
+    return record_of_page(page, hop.response, one.taken.origin, one.at, unwanted)
 
 
 def page_outcome(
     one: FetchResult,
+    is_success: bool,  # noqa: FBT001  the parts are passed as they are listed
+    status: int,
     leads: Outlinks,
     unwanted: tuple[str, str] | None,
     document: Document | None,
@@ -302,20 +313,19 @@ def page_outcome(
     content: PageContent | None,
 ) -> VisitOutcome:
     """Combine the decisions on a page into its outcome."""
-    status = status_of(one.visit)
-    reason = "fetched" if one.visit else "no-success"
-    if one.visit.not_modified is not None:
+    visit = one.visit
+    reason = "fetched" if is_success else "no-success"
+    if visit.not_modified is not None:
         reason = "not-modified"
     source = leads.instead
     if unwanted is not None:
         reason = unwanted[0]
         source = unwanted[1] if reason == OWN_SITE else source
-    is_gone = one.visit.meaning.is_gone
-    settled = Outcome("done", reason, source, status, due.at, failed=is_gone)
+    settled = Outcome("done", reason, source, status, due.at, failed=visit.meaning.is_gone)
     return VisitOutcome(
         one.taken,
         one.at,
-        as_priced(settled, one.visit),
+        settled if is_success else as_priced(settled, visit),
         evidence,
         leads.links,
         stands_for=leads.stands_for,

@@ -1,10 +1,11 @@
 """The arguments of a page: checked, and read as far as the header goes."""
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from goodbot.errors import WrongTypeError
-from goodbot.http.fields import Fields, field_lines, scalar, values_of
+from goodbot.http.fields import Fields, field_lines, name_of, scalar, values_of
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of
@@ -86,8 +87,13 @@ def read_arguments(
 
     """
     check_types(url, status, content_type)
-    url, known_dialect = scalar(url), page_dialect(dialect)
-    names, fields = robot_of(robot, known_dialect), field_lines(headers)
+    url = scalar(url)
+    if type(robot) is type(dialect) is str:
+        known_dialect, names = named_reader(robot, dialect)
+    else:
+        known_dialect = page_dialect(dialect)
+        names = robot_of(robot, known_dialect)
+    fields = field_lines(headers)
     uris, chosen = checked_uris(profile_uris), checked(marks)
     content = checked_bytes(body, "body")
     length = None if isinstance(body, str) else len(content)
@@ -100,7 +106,7 @@ def read_arguments(
         dialect=known_dialect,
         robot=names,
         fields=fields,
-        names=frozenset([name for name, _ in fields]),
+        names=frozenset(map(name_of, fields)),
         content_type=kind,
         charset="utf-8" if length is None else charset_of(declared),
         byte_count=length,
@@ -112,6 +118,18 @@ def read_arguments(
         lenient=lenient,
         vocabulary=vocabulary,
     ), content
+
+
+@lru_cache(maxsize=256)
+def named_reader(robot: str, dialect: str) -> tuple[PageDialect, RobotNames]:
+    """Return a dialect and a robot by their names, from a cache: one robot reads many pages.
+
+    Raises:
+        GoodbotError: There is no such dialect, or the robot has no name.
+
+    """
+    known = page_dialect(dialect)
+    return known, robot_of(robot, known)
 
 
 def check_types(url: object, status: object, content_type: object) -> None:

@@ -12,8 +12,8 @@ from goodbot.page.statements import may_be_for_robots, statements_of_headers
 
 def choose_reader(given: Given, content: bytes, findings: Findings) -> DocumentReader:
     """Return the reader for a document, with the statements of the header."""
-    fields = given.fields if may_be_for_robots(given.names) else ()
-    header = statements_of_headers(fields, given.robot, findings)
+    is_addressed = may_be_for_robots(given.names)
+    header = statements_of_headers(given.fields, given.robot, findings) if is_addressed else []
     if given.content_type in HTML_TYPES:
         return HtmlReader(given, content, header, findings)
     if is_xml(given.content_type):

@@ -1,6 +1,5 @@
 """The verdicts on a document as a whole, from its statements."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from goodbot.http.challenges import challenge_of
@@ -15,7 +14,7 @@ from goodbot.page.combine import (
 from goodbot.page.finding_codes import Findings
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.instead import Instead
-from goodbot.page.verdict import Act, PageVerdict, Source, Statement
+from goodbot.page.verdict import Source, Statement
 
 
 class Decided(NamedTuple):
@@ -24,7 +23,7 @@ class Decided(NamedTuple):
     said: list[Statement]
     """The directives that the robot must obey, in the order in which they were read."""
     limits: DisplayLimits
-    whole: Mapping[Act, PageVerdict]
+    whole: WholeVerdicts
     common: CommonVerdicts | None = None
     """The verdicts that it shares with all documents of the same statements; `None` if something
     else decided."""
@@ -57,8 +56,9 @@ def decide(given: Given, said: list[Statement], instead: Instead | None = None) 
             "header", "Content-Type", 0, f"{given.content_type}, but it is {given.is_not}"
         )
     if source is not None:
-        acts = {act: given.verdict(act, False, "no-document", source) for act in common.by_act}  # noqa: FBT003
-        return Decided(said, common.limits, acts)
+        for act in common.by_act:
+            whole[act] = given.verdict(act, False, "no-document", source)  # noqa: FBT003
+        return Decided(said, common.limits, whole)
     return Decided(said, common.limits, whole, None if other else common)
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import days
-from goodbot.page.parts import Run
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.instead import Instead
 from goodbot.page.readers.marked import Verdicts
@@ -30,8 +29,10 @@ class Description(NamedTuple):
 
     title: str
     """The title as it may be shown; empty if a mark forbids indexing or quoting it."""
-    title_run: Run | None
-    """The title as it is written, with its verdicts."""
+    written_title: str
+    """The title as it is written; empty if there is none."""
+    title_line: int
+    """Its line."""
     description: str | None
     keywords: list[str]
     revisit_after: timedelta | None
@@ -82,23 +83,26 @@ def describe(
         related: The resources that the page is related to.
         findings: The list to which findings are added.
         facts: The facts of its elements; `None` if it has none.
-        verdicts: The verdicts on its title, its description and its keywords.
+        verdicts: The verdicts on its title, its description and its keywords; empty if no mark is
+            on any of them.
         instead: The URL that the author wants indexed instead.
 
     """
     metas, links, scripts = (
         (facts.metas, facts.links, facts.rsl_licenses) if facts else ([], [], [])
     )
+    written_title = facts.title if facts else ""
     first = first_contents(metas)
     title, description, keywords = (
-        [may_be_shown(on_one) for on_one in verdicts] if facts else [True] * 3
+        [may_be_shown(on_one) for on_one in verdicts] if verdicts else (True, True, True)
     )
     words, _ = first.get("keywords", NO_CONTENT)
     base = related.base
     licenses = read_licenses(related.of("license"), base, findings) if related.targets else ()
     return Description(
-        title=facts.title if facts and title else "",
-        title_run=title_run(facts, verdicts),
+        title=written_title if title else "",
+        written_title=written_title,
+        title_line=facts.title_line if facts else 0,
         description=first.get("description", NO_CONTENT)[0] if description else None,
         keywords=keywords_in(words) if words and keywords else [],
         revisit_after=read_revisit_after(first, findings),
@@ -148,14 +152,6 @@ def read_revisit_after(
         message = f"META REVISIT-AFTER {written[:60]!r} is not a number of days such as '10 days'"
         findings.add("unreadable-revisit-after", message, line)
     return revisit_after
-
-
-def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | None:
-    """Return the title with its verdicts; `None` if there is none."""
-    title = facts.title if facts is not None else ""
-    if facts is None or not title:
-        return None
-    return Run(title, *verdicts[0], block=True, line=facts.title_line)
 
 
 def may_be_shown(verdicts: Verdicts) -> bool:

@@ -14,7 +14,7 @@ from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.instead import find_instead
 from goodbot.page.readers.instructions import report_in_html
-from goodbot.page.readers.marked import Inventory, find_base, plan_for, scan_marks
+from goodbot.page.readers.marked import Inventory, Marked, find_base, plan_for, scan_marks
 from goodbot.page.readers.owner_findings import (
     Linked,
     report_leading_scripts,
@@ -51,41 +51,49 @@ class HtmlReader:
         given, findings = self.given, self.findings
         document = parse_html(self.content, given.charset, WATCHED_IN_HTML)
         facts = document.facts
-        metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
-        report_values(facts.valued, given.robot, given.dialect, findings)
-        base = find_base(given, facts)
-        instead = find_instead(base, facts.metas, facts.links)
+        elements, links = facts.metas, facts.links
+        # Most documents declare nothing else, and each step for that would find nothing.
+        declares_more = not facts.is_plain
+        metas = statements_of_metas(elements, given.robot, given.dialect, findings)
+        if declares_more:
+            report_values(facts.valued, given.robot, given.dialect, findings)
+        base = find_base(given, facts) if declares_more else given.url
+        instead = find_instead(base, elements, links)
         decided = decide(given, [*self.header, *metas], instead)
-        self._report_encoding(facts)
-        related = read_related(given, base, facts.links)
+        if declares_more:
+            self._report_encoding(facts)
+        related = read_related(given, base, links)
         plan = plan_for(given, facts, related)
         marked = scan_marks(plan, base, document, given, decided, findings)
-        report_in_html(facts, metas, given, findings)
+        if declares_more:
+            report_in_html(facts, metas, given, findings)
         report_languages(marked.inventory, findings)
-        report_scripts(marked.inventory, facts, findings)
+        if declares_more:
+            report_scripts(marked.inventory, facts, findings)
         description = describe(given, related, findings, facts, marked.described, instead)
         if marked.has_other_links:
             report_script_links(marked.links, findings)
-        if facts.leading or facts.unlinked:
-            at = Linked(related.base or given.url, given.url, marked.links)
-            report_leading_scripts(facts.leading, at, findings)
-            report_unlinked(facts.unlinked, at, findings)
-        report_structured_data(facts.json_ld, findings)
-        json_ld = " ".join([text for text, _line in facts.json_ld])
-        said = None if facts.rsl_licenses else find_said(given, facts.metas, facts.links)
-        emptied(
-            facts.metas,
-            facts.links,
-            facts.comments,
-            facts.noindex,
-            facts.json_ld,
-            facts.noscripts,
-        )
+        json_ld = self._report_elements(facts, marked, related.base) if declares_more else ""
+        has_licence = declares_more and facts.rsl_licenses
+        said = None if has_licence else find_said(given, elements, links)
+        emptied(elements, links)
+        if declares_more:
+            emptied(facts.comments, facts.noindex, facts.json_ld, facts.noscripts)
         return Reading(decided, marked, description, related.base, facts.encoding, json_ld, said)
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
         """Return a copy without the parts that a plan forbids to keep."""
         return write_copy(parse_html(self.content, self.given.charset, WATCHED), plan)
+
+    def _report_elements(self, facts: HtmlFacts, marked: Marked, base: str) -> str:
+        """Report scripts, elements that lead to a page, and JSON-LD; return the text of that."""
+        findings = self.findings
+        if facts.leading or facts.unlinked:
+            at = Linked(base or self.given.url, self.given.url, marked.links)
+            report_leading_scripts(facts.leading, at, findings)
+            report_unlinked(facts.unlinked, at, findings)
+        report_structured_data(facts.json_ld, findings)
+        return " ".join([text for text, _line in facts.json_ld])
 
     def _report_encoding(self, facts: HtmlFacts) -> None:
         add, encoding = self.findings.add, facts.encoding

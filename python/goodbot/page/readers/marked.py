@@ -20,7 +20,9 @@ from goodbot.page.marks import INDEX, PROFILE_URIS
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.profile import (
+    NO_PROFILES,
     KnownNames,
+    Profiles,
     has_number,
     names_in,
     profiles,
@@ -68,6 +70,9 @@ LIMITS = {
 }
 """The code and the message of the finding for each limit of the core."""
 
+
+OF_TEXTS: tuple[Act, Act, Act] = ("index", "archive", "snippet")
+"""The acts on which each text has a verdict."""
 
 Verdicts: TypeAlias = tuple[PageVerdict, PageVerdict, PageVerdict]
 """The verdicts on a text: whether it may be indexed, archived and quoted."""
@@ -121,15 +126,20 @@ class ScannedParts:
 
     Args:
         scan: What the core found.
-        verdicts: The verdicts for its causes, as `verdicts_for` returns them.
+        causes: The causes among that.
+        plan: The plan by which it was found.
+        given: The arguments of the page.
+        decided: The verdicts on the document as a whole.
 
     """
 
-    __slots__ = ("_links", "_runs", "_scan", "_verdicts")
+    __slots__ = ("_decided", "_links", "_of", "_runs", "_scan")
 
-    def __init__(self, scan: HtmlScan, verdicts: tuple[list[PageVerdict], ...]) -> None:
+    def __init__(
+        self, scan: HtmlScan, causes: list[Cause], plan: Plan, given: Given, decided: Decided
+    ) -> None:
         """Make no object yet."""
-        self._scan, self._verdicts = scan, verdicts
+        self._scan, self._of, self._decided = scan, (causes, plan, given), decided
         self._runs: list[Run] | None = None
         self._links: list[Link] | None = None
 
@@ -137,7 +147,7 @@ class ScannedParts:
     def runs(self) -> list[Run]:
         """The runs, in page order."""
         if self._runs is None:
-            index, _, _, archive, snippet = self._verdicts
+            index, archive, snippet = map(self.verdicts, OF_TEXTS)
             self._runs = self._scan.runs(index, archive, snippet)
         return self._runs
 
@@ -145,9 +155,12 @@ class ScannedParts:
     def links(self) -> list[Link]:
         """The links, in page order."""
         if self._links is None:
-            _, follow, anchor, _, _ = self._verdicts
-            self._links = self._scan.links(follow, anchor)
+            self._links = self._scan.links(self.verdicts("follow"), self.verdicts("anchor"))
         return self._links
+
+    def verdicts(self, act: Act) -> list[PageVerdict]:
+        """Return the verdicts on an act; see `verdicts_on`."""
+        return verdicts_on(act, *self._of, self._decided)
 
     def text(self) -> str:
         """Return the text of all runs."""
@@ -155,8 +168,11 @@ class ScannedParts:
 
     def table(self) -> LinkTable:
         """Return the links by their targets."""
-        _, follow, anchor, _, _ = self._verdicts
-        return self._scan.table(follow, anchor)
+        causes, _, _ = self._of
+        if causes:
+            return self._scan.table(self.verdicts("follow"), self.verdicts("anchor"))
+        whole = self._decided.whole  # whose rows say enough of links without marks
+        return self._scan.table([whole.row("follow")], [whole.row("anchor")])
 
 
 class Marked(NamedTuple):
@@ -167,7 +183,7 @@ class Marked(NamedTuple):
     excludes: bool
     """Return whether a mark forbids indexing some text."""
     described: list[Verdicts]
-    """The verdicts on title, description and keywords."""
+    """The verdicts on title, description and keywords; empty if they are those on the whole."""
     names_needed: str | None
     """The URL of the page of names that should be fetched; `None` if nothing depends on it."""
     inventory: Inventory | None = None
@@ -190,10 +206,8 @@ class Marked(NamedTuple):
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     """Return the plan of a document: the meaning of its marks, according to its facts."""
-    listed = uris_in(facts.profile[0]) if facts.profile else []
-    if given.profile_links:
-        listed += resolve_profiles(related.base, related.of("profile"))
-    declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
+    may_declare = facts.profile or related.targets
+    declared = declared_by(given, facts, related) if may_declare else NO_PROFILES
     if declared.is_declared:
         plan = Plan(given.dialect, given.marks)
         plan.add_table()
@@ -203,6 +217,14 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
+
+
+def declared_by(given: Given, facts: HtmlFacts, related: Related) -> Profiles:
+    """Return the profiles that a document declares."""
+    listed = uris_in(facts.profile[0]) if facts.profile else []
+    if given.profile_links:
+        listed += resolve_profiles(related.base, related.of("profile"))
+    return profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
 
 
 def resolve_profiles(base: str, targets: Iterable[str]) -> Iterator[str]:
@@ -271,22 +293,18 @@ def scan_marks(
     facts = document.facts
     scan = document.scan(plan.as_dict(base))
     causes = scan.causes
-    verdicts = verdicts_for(causes, plan, given, decided)
-    index, _, _, archive, snippet = verdicts
+    parts = ScannedParts(scan, causes, plan, given, decided)
     for limit, line in facts.met.items():
         findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
     may_report = scan.is_odd or plan.declares_profile
     needs = may_report and report_parts(plan, scan, findings)
     needed = names_needed(given, plan.names) if needs else None
-    described = [
-        (index[by_index], archive[by_archive], snippet[by_snippet])
-        for by_index, by_archive, by_snippet in scan.described
-    ]
+    described = named_verdicts(scan, parts) if causes else []
     is_part, inventory = excludes(plan, causes), Inventory._make(scan.inventory)
-    is_uniform = not causes and decided.whole["anchor"].allowed
+    is_uniform = not causes and decided.whole.row("anchor").allowed
     return Marked(
         plan,
-        ScannedParts(scan, verdicts),
+        parts,
         is_part,
         described,
         needed,
@@ -294,6 +312,15 @@ def scan_marks(
         is_uniform,
         scan.has_other_links,
     )
+
+
+def named_verdicts(scan: HtmlScan, parts: ScannedParts) -> list[Verdicts]:
+    """Return the verdicts on title, description and keywords."""
+    index, archive, snippet = map(parts.verdicts, OF_TEXTS)
+    return [
+        (index[by_index], archive[by_archive], snippet[by_snippet])
+        for by_index, by_archive, by_snippet in scan.described
+    ]
 
 
 def find_base(given: Given, facts: HtmlFacts) -> str:
@@ -315,22 +342,17 @@ def make_unmarked(given: Given, runs: list[Run]) -> Marked:
     return Marked(plan, parts, excludes=False, described=[], names_needed=None)
 
 
-def verdicts_for(
-    causes: list[Cause], plan: Plan, given: Given, decided: Decided
-) -> tuple[list[PageVerdict], ...]:
-    """Return a list of verdicts for each act: first without a mark, then one for each cause."""
-    if not causes:
-        return tuple([[decided.whole[act]] for act in PART_ACTS])
+def verdicts_on(
+    act: Act, causes: list[Cause], plan: Plan, given: Given, decided: Decided
+) -> list[PageVerdict]:
+    """Return the verdicts on an act: first without a mark, then one for each cause."""
+    whole, bit = decided.whole[act], 1 << PART_ACTS.index(act)
     decide = [plan.rows[row].forbids | plan.rows[row].allows for row, _, _ in causes]
-    lists = []
-    for number, act in enumerate(PART_ACTS):
-        whole, bit = decided.whole[act], 1 << number
-        verdicts = [
-            explain_mark(plan, given, act, cause) if whole.allowed and acts & bit else whole
-            for cause, acts in zip(causes, decide, strict=True)
-        ]
-        lists.append([whole, *verdicts])
-    return tuple(lists)
+    verdicts = [
+        explain_mark(plan, given, act, cause) if whole.allowed and acts & bit else whole
+        for cause, acts in zip(causes, decide, strict=True)
+    ]
+    return [whole, *verdicts]
 
 
 def explain_mark(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdict:

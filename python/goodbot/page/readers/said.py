@@ -3,7 +3,7 @@
 Scope: selecting. `goodbot.page.said_to_all` has the value.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.spoken import meta_speaks
@@ -19,7 +19,7 @@ FIELDS = {*HEADERS, "content-usage", "content-signal", "tdm-reservation", "tdm-p
 
 
 def find_said(
-    given: Given, metas: Iterable[MetaRow] = (), links: Iterable[LinkRow] = ()
+    given: Given, metas: Sequence[MetaRow] = (), links: Sequence[LinkRow] = ()
 ) -> SaidToAll | None:
     """Return what a document says to all robots; `None` if that is too much to keep.
 
@@ -29,10 +29,11 @@ def find_said(
         links: The LINK elements.
 
     """
-    fields = () if FIELDS.isdisjoint(given.names) else given.fields
-    header = tuple([(name, value) for name, value in fields if field_speaks(name, value)])
-    spoken = tuple([row for row in metas if meta_speaks(row[0], row[1])])
-    licences = tuple([row for row in links if link_counts(row)])
+    header: tuple[tuple[str, str], ...] = ()
+    if not FIELDS.isdisjoint(given.names):
+        header = tuple([field for field in given.fields if field_speaks(*field)])
+    spoken = tuple([row for row in metas if meta_speaks(row[0], row[1])]) if metas else ()
+    licences = tuple([row for row in links if link_counts(row)]) if links else ()
     if not (header or spoken or licences):
         return NOTHING
     size = sum([len(one) for row in (*header, *spoken, *licences) for one in row
