@@ -18,7 +18,7 @@ OWNERS = {
         "handed",
         "received",
     },
-    "crawl/index": {"documents", "anchors", "words"},
+    "crawl/index": {"documents", "outdated", "anchors", "words"},
     "crawl/archive": {"kept", "files"},
     "crawl/links": {"outlinks", "inlinks"},
     "crawl/inventory": {"page_facts"},

@@ -49,7 +49,7 @@ def values_of(fields: Fields) -> Mapping[str, list[str]]:
 
 
 def by_values(before: Fields, after: Fields) -> str:
-    """Ask for the values of each field."""
+    """Compare the values of each field."""
     return changed_values(values_of(before), values_of(after))
 
 
