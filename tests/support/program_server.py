@@ -174,12 +174,12 @@ def skip_waits() -> None:
         skipped += seconds
         await asyncio.sleep(0)
 
-    def later(self: SystemClock) -> datetime:  # noqa: ARG001  a method
-        return now() + timedelta(seconds=skipped)
+    def later(self: SystemClock) -> datetime:
+        return now(self) + timedelta(seconds=skipped)
 
     SystemClock.sleep = sleep  # type: ignore[method-assign]
-    SystemClock.now = later  # type: ignore[assignment]
-    SystemClock.monotonic = lambda _: monotonic() + skipped  # type: ignore[assignment]
+    SystemClock.now = later  # type: ignore[method-assign]
+    SystemClock.monotonic = lambda self: monotonic(self) + skipped  # type: ignore[method-assign]
 
 
 def leave(status: object) -> NoReturn:

@@ -39,6 +39,37 @@ class Clock(Protocol):
         ...
 
 
+class SystemClock:
+    """The clock of the machine.
+
+    >>> clock = SystemClock()
+    >>> clock.now().tzinfo, clock.monotonic() <= clock.monotonic()
+    (datetime.timezone.utc, True)
+    """
+
+    def now(self) -> datetime:
+        """Return the time of day, aware, in UTC."""
+        return datetime.now(timezone.utc)
+
+    @property
+    def boot(self) -> str:
+        """The start of the machine from which `monotonic` counts; empty if unknown."""
+        return boot_of_machine()
+
+    def monotonic(self) -> float:
+        """Return seconds that never run backwards, counted from any point.
+
+        On Linux they include the time for which the machine is suspended (`CLOCK_BOOTTIME`).
+        """
+        return monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep for this many seconds."""
+        import asyncio  # noqa: PLC0415  what sleeps has it loaded; what does not saves 20 ms
+
+        await asyncio.sleep(seconds)
+
+
 def counter() -> Callable[[], float]:
     """Return the counter that includes suspended time, if there is one."""
     suspended = getattr(time, "CLOCK_BOOTTIME", None)
@@ -52,35 +83,6 @@ def counter() -> Callable[[], float]:
 
 
 monotonic = counter()
-
-
-class SystemClock:
-    """The clock of the machine.
-
-    >>> clock = SystemClock()
-    >>> clock.now().tzinfo, clock.monotonic() <= clock.monotonic()
-    (datetime.timezone.utc, True)
-    """
-
-    # Both are read several times for each request: methods of our own would take longer.
-    now = staticmethod(partial(datetime.now, timezone.utc))
-    """Return the time of day, aware, in UTC."""
-    monotonic = staticmethod(monotonic)
-    """Return seconds that never run backwards, counted from any point.
-
-    On Linux they include the time for which the machine is suspended (`CLOCK_BOOTTIME`).
-    """
-
-    @property
-    def boot(self) -> str:
-        """The start of the machine from which `monotonic` counts; empty if unknown."""
-        return boot_of_machine()
-
-    async def sleep(self, seconds: float) -> None:
-        """Sleep for this many seconds."""
-        import asyncio  # noqa: PLC0415  what sleeps has it loaded; what does not saves 20 ms
-
-        await asyncio.sleep(seconds)
 
 
 @lru_cache(maxsize=1)
