@@ -8,37 +8,51 @@ use pyo3::types::{PyBool, PyByteArray, PyBytes, PyList, PyTuple};
 #[pyfunction]
 pub(crate) fn runs_of_rows<'py>(
     rows: &Bound<'py, PyList>,
-) -> PyResult<Vec<(Bound<'py, PyTuple>, Vec<Bound<'py, PyTuple>>)>> {
+) -> PyResult<Vec<(Bound<'py, PyTuple>, Bound<'py, PyList>)>> {
     let py = rows.py();
     let mut runs = Vec::new();
     let mut run: Vec<Bound<'py, PyTuple>> = Vec::with_capacity(rows.len());
-    let mut places: Vec<usize> = Vec::new();
-    let mut nones: Vec<usize> = Vec::new();
+    let (mut places, mut nones): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for row in rows.iter() {
         let row = row.cast_into::<PyTuple>()?;
         nones.clear();
-        let mut is_same = true;
-        let mut values = Vec::with_capacity(row.len());
-        for (place, value) in row.iter().enumerate() {
-            if value.is_none() {
-                nones.push(place);
-                continue;
-            }
-            let plain = plain(&value);
-            is_same &= plain.is_none();
-            values.push(plain.unwrap_or(value));
-        }
+        let row = if is_plain(&row) { row } else { plain_row(&row, &mut nones)? };
         if nones != places && !run.is_empty() {
-            runs.push((PyTuple::new(py, &places)?, std::mem::take(&mut run)));
+            runs.push((PyTuple::new(py, &places)?, PyList::new(py, run.drain(..))?));
         }
         places.clone_from(&nones);
-        let is_same = is_same && nones.is_empty();
-        run.push(if is_same { row } else { PyTuple::new(py, values)? });
+        run.push(row);
     }
     if !run.is_empty() {
-        runs.push((PyTuple::new(py, &places)?, run));
+        runs.push((PyTuple::new(py, &places)?, PyList::new(py, run)?));
     }
     Ok(runs)
+}
+
+/// Returns whether a row has only values that stay as they are, as most rows have.
+fn is_plain(row: &Bound<'_, PyTuple>) -> bool {
+    let differs = |value: &Borrowed<'_, '_, PyAny>| {
+        value.is_none()
+            || value.is_exact_instance_of::<PyBytes>()
+            || value.is_exact_instance_of::<PyBool>()
+    };
+    !row.iter_borrowed().any(|value| differs(&value))
+}
+
+/// Returns a row without None, whose places it adds to `nones`.
+fn plain_row<'py>(
+    row: &Bound<'py, PyTuple>,
+    nones: &mut Vec<usize>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let mut values = Vec::with_capacity(row.len());
+    for (place, value) in row.iter_borrowed().enumerate() {
+        if value.is_none() {
+            nones.push(place);
+        } else {
+            values.push(plain(&value).unwrap_or_else(|| value.to_owned()));
+        }
+    }
+    PyTuple::new(row.py(), values)
 }
 
 /// Returns bytes as a bytearray and a truth value as a number; `None` for any other value.
