@@ -28,13 +28,15 @@ import aiohttp  # noqa: F401  the clock starts after all imports
 import clock
 import crawl_site
 from corpus import CONTACT, INFO
-from crawl_site import PAGES, WORD
+from crawl_site import WORD
 from goodbot.crawl import Bounds, Crawl, ProcessCrawl, search
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.pace import Manners
 
 PROGRAM = str(Path(__file__).resolve())
 ROUNDS = 3
+PAGES = 20_000
+"""The number of pages: of few pages, one would measure how processes start."""
 ORIGINS = 16
 COUNTS = (1, 2, 4)
 """The numbers of processes."""

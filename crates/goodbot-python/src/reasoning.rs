@@ -83,7 +83,7 @@ pub(crate) fn rule_lines(rules: &Rules) -> (Vec<u32>, Vec<String>) {
 }
 
 /// Return whether a URL is allowed, what the first of the rules that match it say, and how many match:
-/// the line, the field and the pattern of each, that of the one that decides first.
+/// the field, the pattern and the line of each, those of the one that decides first.
 ///
 /// They are those of `verdict(url).considered`.
 #[pyfunction]

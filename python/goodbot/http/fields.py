@@ -28,7 +28,7 @@ MOST_CACHED = 64
 """The most fields of a header that is cached."""
 
 name_of = itemgetter(0)
-"""Return the name of a field line."""
+"""The name of a field line."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -104,7 +104,7 @@ class PageOptions:
 
     def as_arguments(self) -> dict[str, Any]:
         """Return the options that are set, as arguments of `Page`."""
-        values = values_of(self)
+        values = option_values(self)
         if values == NONE_SET:
             return {}
         return {name: one for name, one in zip(OPTIONS, values, strict=True) if one is not None}
@@ -142,7 +142,7 @@ class PageOptions:
 
 OPTIONS = tuple(one.name for one in fields(PageOptions))
 """The names of the options."""
-values_of = attrgetter(*OPTIONS)
-"""Return the values of the options, in that order."""
+option_values = attrgetter(*OPTIONS)
+"""The values of options, in that order."""
 NONE_SET = (None,) * len(OPTIONS)
 """The values of options that are all those of `Page`."""

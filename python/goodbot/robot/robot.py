@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from threading import get_ident
 from types import TracebackType
 from typing import Any, NoReturn, cast
 
@@ -118,8 +117,6 @@ class Robot:
 
     __module__ = "goodbot"  # the name under which users import it
     _loop: asyncio.AbstractEventLoop | None = None
-    _thread = 0
-    """The thread in which the robot was entered."""
     _made: Fetcher | None = None
 
     def __init__(
@@ -194,7 +191,7 @@ class Robot:
             message = "a robot can be entered only once; make another Robot"
             raise MisuseError(message)
         await self._context.leases.keep_time()
-        self._loop, self._thread = asyncio.get_running_loop(), get_ident()
+        self._loop = asyncio.get_running_loop()
         return self
 
     async def __aexit__(
@@ -487,8 +484,6 @@ class Robot:
         if self._loop is None:
             message = "the robot is not open; use it within `async with Robot(...) as robot:`"
             raise MisuseError(message)
-        if get_ident() == self._thread and self._loop.is_running():
-            return  # without the system call of the next line
         if asyncio.get_running_loop() is not self._loop:
             message = "the robot belongs to another event loop; make one Robot in each loop"
             raise MisuseError(message)

@@ -133,7 +133,9 @@ class Visit:
     @property
     def meaning(self) -> Status:
         """The meaning of the response for the page: a row of `goodbot.http.status`."""
-        known: Status | None = self.__dict__.get("_meaning")  # as `page`
+        known: Status | None = self.__dict__.get(
+            "_meaning"
+        )  # no `cached_property`, which takes a lock
         if known is not None:
             return known
         answer = self.response

@@ -211,6 +211,21 @@ def test_a_refusal_leaves_the_leases_of_others_in_memory(tmp_path: Path) -> None
         assert (frontier.holds(first), frontier.holds(second)) == (False, True)
 
 
+def test_a_clock_that_is_set_between_two_readings_misleads_once(tmp_path: Path) -> None:
+    """What is due later than all that was taken then is still not due."""
+    clock = FakeClock()
+    with Database(tmp_path, create=True) as database:
+        frontier = SQLiteFrontier(database, clock.now(), Timeline(clock))
+        frontier.add([candidate("/", "https://a.example")], clock.now())
+        frontier.add([candidate("/", "https://b.example")], clock.now() + dt.timedelta(minutes=30))
+        now = clock.now()
+        clock.step(-3600.0)
+        taken = frontier.take(now)
+        assert taken is not None
+        assert taken.origin == "https://a.example"
+        assert frontier.take(clock.now()) is None
+
+
 @pytest.mark.parametrize("step", [0.0, -3_600.0, 3_600.0])
 def test_what_was_due_by_an_earlier_reading_is_due_however_the_clock_is_set(
     tmp_path: Path, step: float

@@ -3,6 +3,7 @@
 
 use goodbot_core::address::{self, Address};
 use pyo3::exceptions::PyIndexError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PySet, PyString, PyTuple, PyType};
@@ -10,7 +11,8 @@ use pyo3::types::{PyDict, PyIterator, PyList, PySet, PyString, PyTuple, PyType};
 use super::{LinkTable, Target};
 use crate::lists::listed;
 
-/// The URLs of http or https that a page links to, in the order of their first links.
+/// The URLs of http or https that a page links to, in the order of their first links. Whether one is out
+/// of bounds is asked each time a candidate is made.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct LinkCandidates {
     table: Py<LinkTable>,
@@ -87,6 +89,11 @@ impl LinkCandidates {
 
 #[pymethods]
 impl LinkCandidates {
+    /// Shows the garbage collector what may refer back.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.refuses)
+    }
+
     fn __len__(&self) -> usize {
         self.targets().len()
     }

@@ -183,8 +183,8 @@ class SQLiteFrontier:
         self._timeline = timeline
         self._ahead_before = 0 if timeline is None else timeline.microseconds_ahead()
         self._reached = -1
-        """The latest time at which a URL was taken, in the time of the queue, which is never set
-        back; without a timeline it may be, and this is not kept."""
+        """The latest due time that is known to have come, in the time of the queue, which is never
+        set back; without a timeline it may be, and this is not kept."""
         self._ahead_now: int | None = None
         """By how much the clock was set when the current change began; `None` without a change."""
         self._origins: dict[str, int] = {}
@@ -479,10 +479,11 @@ class SQLiteFrontier:
         """Return whether a time has come; the clocks are read only if it had not come before."""
         if due <= self._reached:
             return True
-        at = self._instant(now)
-        if self._timeline is not None:
-            self._reached = at
-        return due <= at
+        has_come = due <= self._instant(now)
+        # Only what was due is kept, not the reading: the clock may be set between two readings.
+        if has_come and self._timeline is not None:
+            self._reached = due
+        return has_come
 
     def _first(self, origin: int, now: datetime) -> QueuedUrl | None:
         """Lease the first queued URL of an origin, if it is due."""

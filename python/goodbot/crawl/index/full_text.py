@@ -25,7 +25,7 @@ from goodbot.lazy_dataclass import dataclass
 from goodbot.page.words import GAP, quoted
 from goodbot.store.failures import store_error
 
-__all__ = ["LEFT", "Match", "Matches", "search"]
+__all__ = ["Match", "Matches", "search"]
 
 WIDTH = 160
 """The maximum length of a quotation in characters, as for `Page.snippet_for`."""
@@ -39,7 +39,7 @@ everywhere say little, and scoring every hit would take a tenth of a second."""
 WEIGHTS = "8.0, 1.0, 4.0"
 """The weights of a word in the title, the text and the anchors."""
 
-LEFT = "SELECT count(*) FROM outdated"
+LEFT = "SELECT count(*) FROM outdated WHERE id IN (SELECT id FROM documents)"
 """Counts the outdated entries."""
 EXPIRED = "SELECT id FROM documents WHERE until <= :now"
 MATCHING = "FROM words WHERE words MATCH :match"

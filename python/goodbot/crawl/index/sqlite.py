@@ -26,7 +26,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.folder.url_rows import UrlRows
 from goodbot.crawl.index.current_entries import CurrentEntries
-from goodbot.crawl.index.full_text import LEFT, Matches, search
+from goodbot.crawl.index.full_text import Matches, search
 from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
 from goodbot.http.instants import instant
 from goodbot.page.words import GAP
@@ -74,10 +74,10 @@ REPLACE = """UPDATE documents SET title = ?, text = ?, described = ?, abstract =
 ADD_ANCHOR = "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)"
 TARGET_OF_ROW = itemgetter(1)
 # With REPLACE, SQLite prepares to undo a part of the statement, which takes ten times as long.
-ADD_MISSING = "INSERT OR IGNORE INTO outdated(id, stale) VALUES(?, 2)"
+ADD_MISSING = f"INSERT OR IGNORE INTO outdated(id, stale) VALUES(?, {MISSING})"
 OUTDATE = "INSERT OR REPLACE INTO outdated(id, stale) VALUES(?, ?)"
-LACKS = """INSERT OR IGNORE INTO outdated(id, stale)
-    SELECT id, 1 FROM documents WHERE id = ? AND (heard_to IS NULL OR heard_to >= ?)"""
+LACKS = f"""INSERT OR IGNORE INTO outdated(id, stale)
+    SELECT id, {LACKING} FROM documents WHERE id = ? AND (heard_to IS NULL OR heard_to >= ?)"""  # noqa: S608
 HEARD_TO = "SELECT source FROM anchors WHERE target = ? ORDER BY source, text LIMIT 1 OFFSET ?"
 LAST_DOCUMENT = "SELECT max(id) FROM documents"
 LAST_SOURCE = "SELECT max(source) FROM anchors"
@@ -85,6 +85,7 @@ DROP_ANCHOR = "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?"
 TEXTS_OF_LINKS = "SELECT source, target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
 ENTER_ANCHORS = "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?"
+LISTED = "SELECT count(*) FROM outdated"
 IS_CURRENT = "DELETE FROM outdated WHERE id = ?"
 HEAR_TO = "UPDATE documents SET heard_to = ? WHERE id = ?"
 USED_BY_OTHERS = """SELECT 1 FROM (
@@ -256,7 +257,7 @@ class SQLiteIndex:
 
     def left(self) -> int:
         """Count the outdated entries."""
-        return int(self._database.connection.execute(LEFT).fetchone()[0])
+        return int(self._database.connection.execute(LISTED).fetchone()[0])
 
     def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Matches:
         """Find pages; `goodbot.crawl.search` adds their URLs.

@@ -89,7 +89,7 @@ class Companion:
         """The last `seq` for each other process that it can read."""
         self._wake = asyncio.Event()
         self._awaiting: set[int] = set()
-        """The processes that had nothing to do, and got nothing from this one since."""
+        """The processes that have run out of work, and have got no URLs from this one since."""
         self._looks = set(self._others)
         """The processes that may have found URLs for this one."""
         self._last = ProcessReport()

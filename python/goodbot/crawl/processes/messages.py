@@ -83,7 +83,7 @@ class Command:
 
     do: str
     """`look`: another process found URLs for it. `hand-over`: another one has nothing to do, and
-    waits for URLs that this one finds. `return`: return what it does not need of a bound.
+    needs the URLs that this one has found. `return`: return what it does not need of a bound.
     `share`: visit the sites that had their share. `move`: move the account of a site; `moved`: it
     was moved (`part_database`). `hold`: make no further request until `go-on`. `stop`: end the run.
     `end`: all have finished."""

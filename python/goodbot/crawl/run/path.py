@@ -68,7 +68,7 @@ async def work(run: CrawlRun) -> None:
 
 
 async def wait_for_url(run: CrawlRun, task: "asyncio.Task[None] | None") -> QueuedUrl | None:
-    """Wait for the next URL; what was gathered does not wait with the worker."""
+    """Record what was gathered, so that it is not delayed, and wait for the next URL."""
     await run.writer.record_before_pause()
     return await run.scheduler.take(task)
 

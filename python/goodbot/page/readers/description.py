@@ -83,8 +83,8 @@ def describe(
         related: The resources that the page is related to.
         findings: The list to which findings are added.
         facts: The facts of its elements; `None` if it has none.
-        verdicts: The verdicts on its title, its description and its keywords; empty if no mark is
-            on any of them.
+        verdicts: The verdicts on its title, its description and its keywords; empty if the
+            document has no marks.
         instead: The URL that the author wants indexed instead.
 
     """
