@@ -133,9 +133,8 @@ class Visit:
     @property
     def meaning(self) -> Status:
         """The meaning of the response for the page: a row of `goodbot.http.status`."""
-        known: Status | None = self.__dict__.get(
-            "_meaning"
-        )  # no `cached_property`, which takes a lock
+        # `cached_property` takes a lock that all visits share.
+        known: Status | None = self.__dict__.get("_meaning")
         if known is not None:
             return known
         answer = self.response

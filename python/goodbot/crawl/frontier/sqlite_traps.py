@@ -15,16 +15,11 @@ from goodbot.errors import NotAStoreError
 
 __all__ = ["SQLiteTrapMemory"]
 
-KEEP = (
-    "INSERT INTO contents(url, origin, content) SELECT id, origin, ?2 FROM urls WHERE url = ?1 "
-    "ON CONFLICT(url) DO UPDATE SET content = excluded.content"
-)
+CONTENT_OF = "contents(url, origin, content) SELECT id, origin, ?2 FROM urls WHERE url = ?1"
+KEEP = f"INSERT INTO {CONTENT_OF} ON CONFLICT(url) DO UPDATE SET content = excluded.content"
 # Not `ON CONFLICT`, for which SQLite prepares to undo a part of the statement: that takes longer
 # than the rest.
-KEEP_NEW = (
-    "INSERT OR IGNORE INTO contents(url, origin, content) "
-    "SELECT id, origin, ?2 FROM urls WHERE url = ?1"
-)
+KEEP_NEW = f"INSERT OR IGNORE INTO {CONTENT_OF}"
 HAS_CONTENTS = "SELECT EXISTS(SELECT 1 FROM contents)"
 CONTENT = "SELECT content FROM contents JOIN urls ON urls.id = contents.url WHERE urls.url = ?"
 WAITING = "SELECT 1 FROM urls WHERE url = ? AND state IN ('queued', 'leased')"

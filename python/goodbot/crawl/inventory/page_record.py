@@ -177,8 +177,8 @@ def record_of_page(
         h1_count=facts.h1_count,
         words=facts.words,
         simhash=facts.simhash if allowed else None,
-        resources=packed_urls(facts.resources, origin) if facts.resources else "",
-        alternates=packed_urls(facts.alternates, origin) if facts.alternates else "",
+        resources=packed_urls(facts.resources, origin),
+        alternates=packed_urls(facts.alternates, origin),
         more=facts.more,
         said=said,
         said_since=None if said is None else at,
@@ -206,6 +206,8 @@ def packed_urls(pairs: Collection[tuple[str, str]], origin: str) -> str:
     >>> list(unpacked_urls(packed, "https://a.example"))
     [('image', 'https://a.example/x'), ('image', 'https://b.example/')]
     """
+    if not pairs:
+        return ""
     own, length = f"{origin}/", len(origin)
     return "\n".join(
         [

@@ -76,11 +76,10 @@ class FieldValues:
         if rules is None or self.used[place].isdisjoint(COMPARED):
             return {}
         if id(rules) not in self.known:
-            found = dict(typed_values(rules))
+            said = ""
             if not self.used[place].isdisjoint(AS_WRITTEN):
                 said, _ = stated_fields(self.files[place], rules.robot)
-                found |= written_values(said)
-            self.known[id(rules)] = rules, found
+            self.known[id(rules)] = rules, meant_values(rules, said)
         return self.known[id(rules)][1]
 
 
