@@ -42,7 +42,7 @@ __all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", 
 __all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
 __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
 __all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "sha256", "usage_findings"]
-__all__ += ["LinkCandidates", "count_pieces", "may_name_robots"]
+__all__ += ["KnownUrls", "LinkCandidates", "count_pieces", "may_name_robots"]
 __all__ += ["UrlBytes", "anchor_rows", "anchors_from", "inlink_changes", "message_head"]
 __all__ += ["first_considered", "group_starts", "limits_exceeded", "rule_lines", "runs_of_rows"]
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]
@@ -65,7 +65,6 @@ __all__ += [
 
 _Found = TypeVar("_Found")
 _Entry = TypeVar("_Entry")
-_Known = TypeVar("_Known")
 _Named = TypeVar("_Named")
 
 # The names that an enumeration of the core has: `CODES` has the same, and a test holds it.
@@ -574,7 +573,14 @@ class LinkCandidates(Generic[_Found, _Entry]):
     def __contains__(self, candidate: object, /) -> bool: ...
     def origins(self) -> set[str]: ...
     def lines(self) -> str: ...
-    def found_in(self, known: dict[str, _Known]) -> list[_Known | None]: ...
+    def found_in(self, known: KnownUrls) -> list[int | None]: ...
+
+@disjoint_base
+class KnownUrls:
+    def __new__(cls, most: int) -> Self: ...
+    def __setitem__(self, url: str, number: int, /) -> None: ...
+    def get(self, url: str) -> int | None: ...
+    def clear(self) -> None: ...
 
 @disjoint_base
 class UrlBytes:

@@ -31,6 +31,7 @@ mod errors;
 mod inflate;
 mod judge;
 mod judges_by_time;
+mod known_urls;
 mod link_rows;
 mod link_table;
 mod lists;
@@ -89,6 +90,8 @@ mod _core {
     use super::judge::Judge;
     #[pymodule_export]
     use super::judges_by_time::{JudgeThen, JudgesByTime};
+    #[pymodule_export]
+    use super::known_urls::KnownUrls;
     #[pymodule_export]
     use super::link_rows::{anchor_rows, anchors_from, inlink_changes};
     #[pymodule_export]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl.folder.database import FILE, Database
+from goodbot.crawl.folder import database as database_module
+from goodbot.crawl.folder.database import FILE, LOG_SHARE, Database
 from goodbot.crawl.folder.journal import Journal, Note
 from goodbot.pace import History
 from goodbot.store import Later, Lease, NotAStoreError, SQLiteStore
@@ -161,3 +162,22 @@ def has_temporary_file() -> bool:
         with suppress(OSError):
             links.append(str(one.readlink()))
     return any("/etilqs_" in link for link in links)
+
+
+def test_the_log_grows_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have a share of the file; SQLite says after how many pages it copies the log."""
+    monkeypatch.setattr(database_module, "CHECKPOINT", 2)
+    with Database(tmp_path, create=True) as database:
+        database.gather(START)
+        lengths = []
+        for place in range(4):
+            with database.changing() as connection:
+                for number in range(500):
+                    text = f"https://{place}-{number}.example/" + "a" * 3_000
+                    connection.execute("INSERT INTO origins(origin) VALUES(?)", (text,))
+            database.commit()
+            (pages,) = database.connection.execute("PRAGMA page_count").fetchone()
+            (length,) = database.connection.execute("PRAGMA wal_autocheckpoint").fetchone()
+            assert pages / LOG_SHARE / 1.25 - 1 <= length <= pages / LOG_SHARE
+            lengths.append(length)
+        assert lengths == sorted(set(lengths))

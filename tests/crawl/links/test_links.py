@@ -17,6 +17,7 @@ from goodbot.crawl import Database
 from goodbot.crawl.folder.orders import Order
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.candidates import origins_of, url_lines
+from goodbot.crawl.frontier.known_urls import KnownUrls
 from goodbot.crawl.frontier.outlinks import outlinks_of
 from goodbot.crawl.frontier.reading import entry_of, urls_of
 from goodbot.crawl.links import compact_rows
@@ -400,8 +401,11 @@ def test_links_are_as_the_reference_reads_them(
     assert all(one in found.links for one in candidates)
     if isinstance(found.links, LinkCandidates):
         assert [found.links[place] for place in range(len(found.links))] == candidates
-        known = {entry.url: number for number, (_, entry) in enumerate(candidates) if number % 2}
-        assert found.links.found_in(known) == [known.get(entry.url) for _, entry in candidates]
+        numbers = {entry.url: number for number, (_, entry) in enumerate(candidates) if number % 2}
+        known = KnownUrls()
+        for url, number in numbers.items():
+            known[url] = number
+        assert found.links.found_in(known) == [numbers.get(entry.url) for _, entry in candidates]
         with pytest.raises(IndexError):
             found.links[len(candidates)]
     stored = page_links(found.table, SITE, withheld, None, most)

@@ -6,9 +6,10 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyIterator, PyList, PySet, PyString, PyTuple, PyType};
+use pyo3::types::{PyIterator, PyList, PySet, PyString, PyTuple, PyType};
 
 use super::{LinkTable, Target};
+use crate::known_urls::KnownUrls;
 use crate::lists::listed;
 
 /// The URLs of http or https that a page links to, in the order of their first links. Whether one is out
@@ -131,13 +132,9 @@ impl LinkCandidates {
         urls.join("\n")
     }
 
-    /// Return what a dictionary has for the URL of each candidate; `None` if it has nothing.
-    fn found_in<'py>(
-        &self,
-        py: Python<'py>,
-        known: &Bound<'py, PyDict>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        listed(py, self.targets().iter().map(|one| known.get_item(&one.address.url)))
+    /// Return the number of each candidate that is known; `None` for others.
+    fn found_in(&self, known: &mut KnownUrls) -> Vec<Option<i64>> {
+        self.targets().iter().map(|one| known.meet(&one.address.url)).collect()
     }
 }
 

@@ -198,7 +198,7 @@ class PartFrontier(SQLiteFrontier):
     def _remember_handed(self, url: str, number: int) -> None:
         """Cache the number of a URL that is to be visited, by which every link finds it."""
         if len(url) <= MAX_SKIPPED_LENGTH:  # a longer one has another form if it is skipped
-            self._remember(url, -number)
+            self._known[url] = -number
 
     def _handed_as(self, connection: sqlite3.Connection, url: str) -> tuple[int, str]:
         """Return the number of a URL in `handed` and why it is skipped; 0 if it is not there."""
@@ -243,7 +243,7 @@ class PartFrontier(SQLiteFrontier):
         with self._database.changing() as connection:
             self._database.at_end(self)
             for one in new:
-                if one.url not in self._known:
+                if self._known.get(one.url) is None:
                     # The page on which it was found has counted it.
                     super()._added(connection, *one.candidate, at, PageQuota())
             connection.execute(RECEIVE, (part, new[-1].seq))

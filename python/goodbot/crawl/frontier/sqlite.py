@@ -19,6 +19,7 @@ from goodbot.crawl.folder.key_rows import KeyRows
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
+from goodbot.crawl.frontier.known_urls import KnownUrls
 from goodbot.crawl.frontier.protocol import (
     MOST_CRASHES,
     Outcome,
@@ -42,11 +43,6 @@ from goodbot.http.status import STATUSES
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["SQLiteFrontier"]
-
-KNOWN_BYTES = 16 * 1024 * 1024
-KNOWN_COST = 200
-"""How many bytes the cache of known URLs may take, and how many each of them takes besides its
-characters. With the cache, a link in every footer does not cost a query each time."""
 
 HAS_URLS = "SELECT EXISTS(SELECT 1 FROM urls)"
 KNOWN = "SELECT id, state FROM urls WHERE url = ?"
@@ -189,9 +185,8 @@ class SQLiteFrontier:
         """By how much the clock was set when the current change began; `None` without a change."""
         self._origins: dict[str, int] = {}
         self._names: dict[int, str] = {}
-        self._known: dict[str, int] = {}
+        self._known = KnownUrls()
         """A cache of URLs that are in the queue, with their numbers."""
-        self._known_bytes = 0
         self._stored = KeyRows(database, HAS_URLS)
         """The URLs that may be in the database, as they are stored."""
         self._ready: dict[int, int] = {}
@@ -289,7 +284,6 @@ class SQLiteFrontier:
     def drop(self) -> None:
         """Drop what is cached about the URLs of a change that is undone."""
         self._known.clear()
-        self._known_bytes = 0
         self._firsts.clear()
         self._ahead_now = None
         for origin in self._new_origins:
@@ -307,7 +301,7 @@ class SQLiteFrontier:
         url_id, state = self._known_as(connection, entry.url)
         if url_id and (state != "skipped" or entry.skip_reason):
             if state != "skipped":
-                self._remember(entry.url, url_id)
+                self._known[entry.url] = url_id
             return url_id
         if not url_id and not self._quota.has_room(page, found, entry.skip_reason):
             return 0
@@ -341,7 +335,7 @@ class SQLiteFrontier:
             url_id = added.lastrowid or 0
         if not entry.skip_reason:
             self._waiting[origin] += 1
-            self._remember(entry.url, url_id)
+            self._known[entry.url] = url_id
             self._firsts.added(origin, at, url_id)
             self._push(origin, at)
         return url_id
@@ -354,13 +348,6 @@ class SQLiteFrontier:
         if row is None and len(url) > MAX_SKIPPED_LENGTH:
             row = connection.execute(KNOWN, (kept_form(url),)).fetchone()
         return (0, "") if row is None else (int(row[0]), row[1])
-
-    def _remember(self, url: str, url_id: int) -> None:
-        if self._known_bytes >= KNOWN_BYTES:
-            self._known.clear()
-            self._known_bytes = 0
-        self._known[url] = url_id
-        self._known_bytes += len(url) + KNOWN_COST
 
     def _number_of(self, connection: sqlite3.Connection, origin: str) -> int:
         origin_id = self._origins.get(origin)
@@ -444,7 +431,6 @@ class SQLiteFrontier:
             self._leases.write()
             connection.executemany(SKIP, [(reason, at, url_id) for url_id, reason in found])
             self._known.clear()
-            self._known_bytes = 0
             self._reload(connection)
 
     def urls_at(self, origin: str) -> list[tuple[int, str]]:
