@@ -75,7 +75,7 @@ impl KnownUrls {
     }
 }
 
-/// Takes a part of a key as its hash, because that is one.
+/// The hash of a key is its second half: it is one already.
 #[derive(Default)]
 struct KeyHasher(u64);
 

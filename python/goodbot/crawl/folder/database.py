@@ -48,10 +48,11 @@ CHECKPOINT = 8_000
 """The least pages of 4 KiB that the log has before SQLite copies them to the file; its default is
 1,000. Each commit of a crawl changes the same pages again, which are copied once this way. It takes
 32 MiB of disk."""
-LOG_SHARE = 8
-"""What share of the file the log may have: an eighth, if that is more. The larger a crawl is, the
-more pages of the file its links change: with 8,000 pages always, a page of a crawl of 200,000 takes
-a tenth more CPU time."""
+LOG_SHARE = 4
+LONGEST_LOG = 24_000
+"""What share of the file the log may have, if that is more, and at most so many pages, 96 MiB: the
+larger a crawl is, the more pages of the file its links change. With 8,000 pages always, a page of a
+crawl of 200,000 takes a tenth more CPU time."""
 AUTOCHECKPOINT = "PRAGMA wal_autocheckpoint = {}"
 
 DATA_VERSION = "PRAGMA data_version"
@@ -399,8 +400,9 @@ class Database(SQLiteFile):
     def _lengthen_log(self, connection: sqlite3.Connection) -> None:
         """Copy the log to the file more rarely if the file has grown by a quarter."""
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        if pages > self._checkpoint * LOG_SHARE * 1.25:
-            self._checkpoint = pages // LOG_SHARE
+        length = min(pages // LOG_SHARE, LONGEST_LOG)
+        if length > self._checkpoint * 1.25:
+            self._checkpoint = length
             connection.execute(AUTOCHECKPOINT.format(self._checkpoint))
 
     def gather(self, now: datetime) -> None:
