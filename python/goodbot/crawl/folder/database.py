@@ -49,8 +49,8 @@ CHECKPOINT = 8_000
 1,000. Each commit of a crawl changes the same pages again, which are copied once this way. It takes
 32 MiB of disk."""
 LOG_SHARE = 4
-LONGEST_LOG = 24_000
-"""What share of the file the log may have, if that is more, and at most so many pages, 96 MiB: the
+LONGEST_LOG = 48_000
+"""What share of the file the log may have, if that is more, and at most so many pages, 188 MiB: the
 larger a crawl is, the more pages of the file its links change. With 8,000 pages always, a page of a
 crawl of 200,000 takes a tenth more CPU time."""
 AUTOCHECKPOINT = "PRAGMA wal_autocheckpoint = {}"
