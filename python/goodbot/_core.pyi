@@ -12,6 +12,7 @@ from goodbot._core_columns import (
     ArrowTable,
     CaptureReader,
     LogScan,
+    PlainRecords,
     PolicyHistory,
     UrlRows,
     UserAgentNames,
@@ -42,7 +43,7 @@ __all__ += ["PolicyHistory", "content_usage", "finding_codes", "parse_sitemap", 
 __all__ += ["Run", "obeyed_lines", "read_address", "robot_product", "rules_content", "selected_how"]
 __all__ += ["LinkTable", "RequestRate", "SitemapScan", "__version__", "agent_names", "vocabularies"]
 __all__ += ["KNOWN_AS_OF", "not_known", "packed_numbers", "sha256", "usage_findings"]
-__all__ += ["KnownUrls", "LinkCandidates", "count_pieces", "may_name_robots"]
+__all__ += ["KnownUrls", "LinkCandidates", "PlainRecords", "count_pieces", "may_name_robots"]
 __all__ += ["UrlBytes", "anchor_rows", "anchors_from", "inlink_changes", "message_head"]
 __all__ += ["first_considered", "group_starts", "limits_exceeded", "rule_lines", "runs_of_rows"]
 __all__ += ["LOG_LIMITS", "count_words", "crawl_delay", "log_formats", "warc_digest", "warc_record"]

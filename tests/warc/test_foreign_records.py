@@ -223,12 +223,12 @@ class Counted(io.BytesIO):
 
 
 def test_no_byte_is_read_often() -> None:
-    """Damaged members, each of which claims the next ones, are read once."""
+    """Damaged members, each of which claims the next ones, are read once by each of two readers."""
     greedy = gzip.compress(record("response", URL, b"abc", length=10**9))
     file = Counted(gzip.compress(RECORDS[1]) + greedy * 2_000)
     whole, damage = foreign_records(file)
     assert (whole.is_damaged, damage.unread) == (False, len(greedy) * 2_000)
-    assert file.total <= len(file.getvalue()) + 10
+    assert file.total <= 2 * (len(file.getvalue()) + 10)
 
 
 @pytest.mark.parametrize("blank", [b"\n", b"\r\n", b"\r\n\n"])

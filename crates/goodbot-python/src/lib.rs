@@ -43,6 +43,7 @@ mod page;
 mod page_inventory;
 mod page_parts;
 mod pickled;
+mod plain_records;
 mod policy_history;
 mod policy_rows;
 mod reasoning;
@@ -113,6 +114,8 @@ mod _core {
     use super::page_inventory::{count_words, near_duplicates};
     #[pymodule_export]
     use super::page_parts::{Link, Run, denials, joined_runs};
+    #[pymodule_export]
+    use super::plain_records::PlainRecords;
     #[pymodule_export]
     use super::policy_history::{PolicyHistory, UrlRows, column_reasons};
     #[pymodule_export]

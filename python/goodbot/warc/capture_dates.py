@@ -9,6 +9,7 @@ Source: WARC 1.1 section 5.4, and W3C "Date and Time Formats", https://www.w3.or
 
 import re
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 __all__ = ["moments_of"]
 
@@ -27,6 +28,11 @@ YEAR, MONTH, DAY, MINUTE, SECOND = 1, 2, 3, 5, 6
 """How many parts a date of each precision has."""
 
 
+SAME_DATES = 256
+"""How many dates are remembered: records next to each other often have the same."""
+
+
+@lru_cache(SAME_DATES)
 def moments_of(date: str) -> tuple[datetime, datetime] | None:
     """Return the earliest and the latest moment of a date, in UTC; `None` if it is none.
 

@@ -22,10 +22,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+from goodbot._core import PlainRecords
 from goodbot.http.head import read_head
 from goodbot.lazy_dataclass import dataclass
 from goodbot.warc.arc_records import arc_fields
 from goodbot.warc.archive_forms import why_not_read
+from goodbot.warc.file_pieces import FilePieces
 from goodbot.warc.stream_coding import DamagedFileError
 from goodbot.warc.warc_stream import WarcStream
 
@@ -93,22 +95,34 @@ def damaged_at(offset: int, why: str = "") -> ForeignRecord:
 def foreign_records(file: BinaryIO) -> Iterator[ForeignRecord]:
     """Yield the records of a file, and an item for each place that is damaged.
 
+    The core reads plain records, each a gzip member of its own; `RecordReader` reads any other one,
+    and then the core goes on. Both find the same.
+
     Args:
         file: The file, open for reading and able to seek.
 
     """
     reader = RecordReader(file)
+    plain = PlainReader(file)
     damage: ForeignRecord | None = None
-    while (record := reader.read()) is not None:
-        if not record.is_damaged:
+    while True:
+        for record in plain.read_from(reader):
             if damage is not None:
                 yield damage
             damage = None
             yield record
+        found = reader.read()
+        if found is None:
+            break
+        if not found.is_damaged:
+            if damage is not None:
+                yield damage
+            damage = None
+            yield found
         elif damage is None:
-            damage = record
+            damage = found
         else:  # one item for each damaged place, however long it is
-            damage = replace(damage, unread=damage.unread + record.unread)
+            damage = replace(damage, unread=damage.unread + found.unread)
     if damage is not None:
         yield damage
 
@@ -182,6 +196,39 @@ class RecordReader:
         """
         self._stream.move_to(place)
         self.count = count
+
+
+class PlainReader:
+    """Reads the plain records of a file by the core.
+
+    Args:
+        file: The file, open for reading and able to seek.
+
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Read nothing yet."""
+        self._pieces = FilePieces(file)
+        self._core = PlainRecords(MAX_BLOCK)
+
+    def read_from(self, reader: RecordReader) -> Iterator[ForeignRecord]:
+        """Yield the plain records that come next, and move a reader behind them."""
+        place = reader.next_place
+        if place is None:
+            return
+        pieces, core = self._pieces, self._core
+        core.records = reader.count
+        at, is_over = pieces.go_to(place), False
+        while not is_over:
+            found, at, stop = core.read(pieces.piece, at, pieces.start + at, pieces.is_end)
+            for offset, fields, block, repeated in found:
+                yield ForeignRecord(offset, fields, block, repeated=repeated)
+            is_over = stop == "odd" or (stop == "more" and pieces.is_end)
+            if stop == "more" and not is_over:
+                pieces.fill(at)
+                at = 0
+        if core.records > reader.count:
+            reader.move_to(pieces.start + at, core.records)
 
 
 def record_at(file: BinaryIO, offset: int) -> ForeignRecord | None:

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot._core import CaptureReader
-from goodbot.tables.building import warc_runs
 from goodbot.tables.building.packed_answer import unpack_table
 from goodbot.tables.building.sorted_runs import rows_between
 from goodbot.tables.building.warc_answers import FileReader
 from goodbot.tables.building.warc_runs import read_warc
+from goodbot.warc import file_pieces
 from tests.support.examples import examples
 from tests.support.references.warc_answers_reference import PlainAnswers, plain_answers
 from tests.tables.building.warc_text import record, response, write_warc
@@ -173,7 +173,7 @@ def test_both_agree_on_damaged_files(parts: list[Any], piece: int) -> None:
     """Behind damage both go on at the same place, or end; however the pieces of the file fall."""
     content = b"".join(one if how < 0 else damaged(one, how, at) for one, how, at in parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(warc_runs, "PIECE", piece)
+        patch.setattr(file_pieces, "PIECE", piece)
         agree(content)
 
 
@@ -199,7 +199,7 @@ def test_a_revisit_has_the_content_of_a_record_that_the_core_read() -> None:
 
 def test_a_file_of_many_records_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some larger than a piece; order within a URL and a time is that of the file."""
-    monkeypatch.setattr(warc_runs, "PIECE", 5_000)
+    monkeypatch.setattr(file_pieces, "PIECE", 5_000)
     random_ = random.Random(7)  # noqa: S311  no secret
     bodies = [random_.randbytes(random_.choice([0, 10, 900, 40_000])) for _ in range(400)]
     found = agree(b"".join(map(plain, bodies)))

@@ -44,9 +44,19 @@ pub(super) struct Capture {
 
 /// Reads a record that is alone in its member; `None` if it is odd.
 pub(super) fn record(content: &[u8]) -> Option<Record<'_>> {
+    let mut record = Record::default();
+    let rest = read_fields(content, |name, value| record.set(name, value))?;
+    record.block = block(rest, record.length?)?;
+    Some(record)
+}
+
+/// Reads the fields of a record, and returns what is behind its head; `None` if that is odd.
+pub(super) fn read_fields<'a>(
+    content: &'a [u8],
+    mut set: impl FnMut(&'a str, &'a str),
+) -> Option<&'a [u8]> {
     let mut rest = VERSIONS.iter().find_map(|version| content.strip_prefix(*version))?;
     let whole = rest.len();
-    let mut record = Record::default();
     loop {
         if whole - rest.len() > MOST_HEAD {
             return None;
@@ -54,16 +64,18 @@ pub(super) fn record(content: &[u8]) -> Option<Record<'_>> {
         let (line, behind) = line(rest)?;
         rest = behind;
         if line.is_empty() {
-            break;
+            return Some(rest);
         }
         let (name, value) = field(line)?;
-        record.set(name, value);
+        set(name, value);
     }
-    let length = length(record.length?)?;
-    (rest.len() == length.checked_add(END.len())? && rest.ends_with(END)).then(|| {
-        record.block = &rest[..length];
-        record
-    })
+}
+
+/// Returns the block that is behind a head and has a length; `None` if it does not end its member.
+pub(super) fn block<'a>(rest: &'a [u8], stated: &str) -> Option<&'a [u8]> {
+    let length = length(stated)?;
+    let is_whole = rest.len() == length.checked_add(END.len())? && rest.ends_with(END);
+    is_whole.then(|| &rest[..length])
 }
 
 impl<'a> Record<'a> {

@@ -252,7 +252,8 @@ class WarcArchive(Closing):
         """
         with self._database.changing() as connection:
             self._rows.write_of(url_id)
-            connection.execute(FORGET, (url_id, NO_LIMIT if visit is None else visit))
+            if self._pages.may_have(url_id):
+                connection.execute(FORGET, (url_id, NO_LIMIT if visit is None else visit))
 
     def __contains__(self, url_id: int) -> bool:
         """Whether a copy of a page is kept."""

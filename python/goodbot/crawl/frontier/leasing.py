@@ -1,8 +1,10 @@
-"""Lease one certain URL, for what has its response already, such as an import.
+"""Lease certain URLs, for what has their responses already, such as an import.
 
-Scope: the lease. A crawl takes the next URL that is due instead (`Frontier.take`).
+Scope: the leases. A crawl takes the next URL that is due instead (`Frontier.take`).
 """
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
@@ -12,32 +14,48 @@ from goodbot.http.instants import to_datetime
 
 __all__ = ["lease", "visited_at"]
 
-LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ? AND state <> 'leased'"
-ENTRY = "SELECT depth, hops, attempts, how, source, visit, spelling FROM urls WHERE id = ?"
+ENTRIES = (
+    "SELECT id, depth, hops, attempts, how, source, visit + 1, spelling FROM urls "
+    "WHERE id IN (SELECT value FROM json_each(?)) AND state <> 'leased'"
+)
+LEASE = (
+    "UPDATE urls SET state = 'leased', visit = visit + 1 "
+    "WHERE id IN (SELECT value FROM json_each(?))"
+)
 VISITED = "SELECT visited FROM urls WHERE url = ?"
 
 
 def lease(
-    database: Database, frontier: Frontier, entry: QueueEntry, now: datetime
-) -> QueuedUrl | None:
-    """Lease a URL, whatever its state is; `None` if it is leased already or not kept.
+    database: Database, frontier: Frontier, entries: Sequence[QueueEntry], now: datetime
+) -> list[QueuedUrl | None]:
+    """Lease URLs, whatever their states are.
 
     Args:
         database: The database of the crawl.
-        frontier: Its queue, to which the URL is added if it is not known.
-        entry: The URL.
-        now: When it was found.
+        frontier: Its queue, to which those are added that it does not know.
+        entries: The URLs.
+        now: When they were found.
+
+    Returns:
+        The lease of each; `None` if it is leased already or not kept.
 
     """
+    found = [(Discovery(one.url, "capture"), one) for one in entries]
     with database.changing() as connection:
-        (url_id,) = frontier.add([(Discovery(entry.url, "capture"), entry)], now)
-        if not url_id or not connection.execute(LEASE, (url_id,)).rowcount:
-            return None
-        row = connection.execute(ENTRY, (url_id,)).fetchone()
-    depth, hops, attempts, how, source, visit, spelling = row
-    return QueuedUrl(
-        url_id, entry.url, entry.origin, depth, hops, attempts, how, source, visit, spelling
-    )
+        numbers = frontier.add(found, now)
+        rows = connection.execute(ENTRIES, (json.dumps(numbers),)).fetchall()
+        free = {row[0]: row for row in rows}
+        connection.execute(LEASE, (json.dumps([*free]),))
+    leased: list[QueuedUrl | None] = []
+    for entry, number in zip(entries, numbers, strict=True):
+        row = free.pop(number, None)  # two may have the same, if their URLs are long
+        if row is None:
+            leased.append(None)
+            continue
+        _, depth, hops, attempts, how, source, visit, spelling = row
+        place = (number, entry.url, entry.origin, depth, hops, attempts)
+        leased.append(QueuedUrl(*place, how, source, visit, spelling))
+    return leased
 
 
 def visited_at(database: Database, url: str) -> datetime | None:

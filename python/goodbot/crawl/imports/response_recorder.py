@@ -205,7 +205,7 @@ class ResponseRecorder(Closing):
         """Lease a URL; return `None` if it cannot be stored."""
         origin, address = address_of(url)
         entry = QueueEntry(address, origin, 0, spelling=spelling_of(url))
-        return lease(self._database, self._recorder.frontier, entry, at)
+        return lease(self._database, self._recorder.frontier, [entry], at)[0]
 
     def _write_settings(self, now: datetime) -> None:
         """Store the settings, with the sites that were visited."""

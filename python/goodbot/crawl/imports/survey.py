@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from goodbot._core import robots_txt_url
 from goodbot.history.captures import MOST_TIED
@@ -39,23 +40,34 @@ from goodbot.warc.warc_sources import UnreadPart, WarcSource, open_warcs
 __all__ = ["UNAVAILABLE", "Survey"]
 
 CREATE = """
-    CREATE TABLE captured(url TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE captured(url TEXT NOT NULL);
     CREATE TABLE sites(origin TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TABLE originals(key BLOB PRIMARY KEY, file INTEGER NOT NULL, offset INTEGER NOT NULL)
-        WITHOUT ROWID;
-    CREATE TABLE successes(url BLOB NOT NULL, at INTEGER NOT NULL, file INTEGER NOT NULL,
-        offset INTEGER NOT NULL, PRIMARY KEY(url, at)) WITHOUT ROWID;
+    CREATE TABLE responses(id INTEGER NOT NULL, dated INTEGER NOT NULL, digest INTEGER,
+        success INTEGER, at INTEGER NOT NULL, file INTEGER NOT NULL, offset INTEGER NOT NULL);
     CREATE TABLE wanted(url TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE answers(url TEXT NOT NULL, at INTEGER NOT NULL, key BLOB NOT NULL,
         status INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL,
         truncated INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY(url, at, key))
         WITHOUT ROWID;
 """
-CAPTURED = "INSERT OR IGNORE INTO captured VALUES(?)"
+CAPTURED = "INSERT INTO captured VALUES(?)"
 AT_SITE = "INSERT OR IGNORE INTO sites VALUES(?)"
-ORIGINAL = "INSERT OR IGNORE INTO originals VALUES(?, ?, ?)"
-SUCCEEDED = "INSERT OR IGNORE INTO successes VALUES(?, ?, ?, ?)"
-NOTED = (CAPTURED, AT_SITE, ORIGINAL, SUCCEEDED)
+RESPONSE = "INSERT INTO responses VALUES(?, ?, ?, ?, ?, ?, ?)"
+NOTED = (CAPTURED, AT_SITE, RESPONSE)
+# Most files have no revisit, and not every import reads links: rows are only appended until
+# somebody asks.
+FIND_CAPTURED = "CREATE INDEX IF NOT EXISTS captured_at ON captured(url)"
+FIND_ORIGINALS = """
+    CREATE INDEX IF NOT EXISTS by_id ON responses(id);
+    CREATE INDEX IF NOT EXISTS by_date ON responses(dated);
+    CREATE INDEX IF NOT EXISTS by_digest ON responses(digest) WHERE digest IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS successes ON responses(success, at) WHERE success IS NOT NULL;
+"""
+ORIGINALS = {
+    name: f"SELECT file, offset FROM responses WHERE {name} = ? ORDER BY rowid LIMIT 1"  # noqa: S608  our own words
+    for name in ("id", "dated", "digest")
+}
+"""How the first response is found that has a key, by the kind of key."""
 MOST_WAITING = 1_000
 """How many captures are noted together."""
 ANSWERS = "SELECT at, status, headers, body, truncated, since FROM answers WHERE url = ?"
@@ -66,7 +78,8 @@ ANSWERS_FROM = (
 TIED = "SELECT count(*) FROM answers WHERE url = ? AND at = ? AND key <> ?"
 NEXT_ANSWER = "SELECT url FROM answers WHERE url > ? ORDER BY url LIMIT 1"
 LAST_SUCCESS = (
-    "SELECT file, offset FROM successes WHERE url = ? AND at <= ? ORDER BY at DESC LIMIT 1"
+    "SELECT file, offset FROM responses WHERE rowid = (SELECT min(rowid) FROM responses "
+    "WHERE success = ?1 AND at = (SELECT max(at) FROM responses WHERE success = ?1 AND at <= ?2))"
 )
 MOST_ORIGINS = 10_000
 """How many sites are read from the files, and visited when a crawl goes on."""
@@ -115,6 +128,10 @@ class Survey:
         """The values of statements that are executed together."""
         self._has_wanted = False
         """Whether a robots.txt redirects anywhere."""
+        self._sites: set[str] = set()
+        """Origins that were noted lately."""
+        self._can_find: set[str] = set()
+        """The statements that were executed so that something can be found."""
 
     def close(self) -> None:
         """Close the files, and remove the database."""
@@ -143,16 +160,16 @@ class Survey:
             return
         waiting = self._waiting
         if capture.kind == "response" and record.offset >= 0:
-            for key in keys_of(record, capture):
-                waiting[ORIGINAL].append((key, file, record.offset))
-            if SUCCESS.match(record.block):
-                at = instant(capture.at, "at")
-                waiting[SUCCEEDED].append((url_key(capture.url), at, file, record.offset))
+            waiting[RESPONSE].append(row_of(record, capture, file))
         if self._is_wanted(capture):
             self._note_answer(record, capture)
         if not is_robots_txt(capture):
             waiting[CAPTURED].append((capture.url,))
-            waiting[AT_SITE].append((capture.origin,))
+            if capture.origin not in self._sites:
+                if len(self._sites) >= MOST_ORIGINS:
+                    self._sites.clear()
+                self._sites.add(capture.origin)
+                waiting[AT_SITE].append((capture.origin,))
 
     def _is_wanted(self, capture: Capture) -> bool:
         """Whether a capture is a robots.txt, or one that a robots.txt redirects to."""
@@ -178,7 +195,7 @@ class Survey:
         is_cut = answer.truncated or len(answer.body) > LIMIT
         at, headers = instant(capture.at, "at"), pack_headers(answer.headers)
         fields = deciding_fields(unpack_headers(headers), capture.at)
-        digest = key(str(answer.status), repr(fields), str(is_cut), answer.body.decode("latin-1"))
+        digest = digest_of(str(answer.status), repr(fields), str(is_cut), answer.body.decode("latin-1"))
         values = (answer.status, headers, answer.body[:LIMIT], is_cut)
         (tied,) = self._notes.execute(TIED, (capture.url, at, digest)).fetchone()
         if tied >= MOST_TIED:
@@ -192,6 +209,7 @@ class Survey:
 
     def is_captured(self, url: str) -> bool:
         """Whether a URL was captured, other than as a robots.txt."""
+        self._prepare(FIND_CAPTURED)
         found = self._notes.execute("SELECT 1 FROM captured WHERE url = ?", (url,))
         return found.fetchone() is not None
 
@@ -259,28 +277,29 @@ class Survey:
         """
         if names_original(record):
             return self._named_by(record)
-        at = instant(capture.at, "at")
-        row = self._notes.execute(LAST_SUCCESS, (url_key(capture.url), at)).fetchone()
+        self._prepare(FIND_ORIGINALS)
+        values = (key_of("success", capture.url), instant(capture.at, "at"))
+        row = self._notes.execute(LAST_SUCCESS, values).fetchone()
         found = None if row is None else record_at(self.sources[row[0]].file, row[1])
         original = None if found is None else capture_of(found)
-        if found is None or original is None:
+        if found is None or original is None or original.url != capture.url:
             return None
         return captured_response(found, original)
 
     def _named_by(self, record: ForeignRecord, *, only_whole: bool = False) -> Response | None:
         """Return the response that a revisit refers to, if it is in the files."""
-        fields = record.fields
-        digest = fields.get("warc-payload-digest", "")
+        digest = record.fields.get("warc-payload-digest", "")
         self._write()
+        self._prepare(FIND_ORIGINALS)
         for key in reference_keys(record):
-            row = self._notes.execute(
-                "SELECT file, offset FROM originals WHERE key = ?", (key,)
-            ).fetchone()
+            row = self._notes.execute(ORIGINALS[key[0]], (key_of(*key),)).fetchone()
             if row is None:
                 continue
             found = record_at(self.sources[row[0]].file, row[1])
             capture = None if found is None else capture_of(found)
             if found is None or capture is None or capture.kind != "response":
+                continue
+            if key not in keys_of(found, capture):  # two keys have the same number
                 continue
             if digest and found.fields.get("warc-payload-digest", digest) != digest:
                 continue
@@ -288,6 +307,14 @@ class Survey:
             if response is not None:
                 return response
         return None
+
+
+    def _prepare(self, statements: str) -> None:
+        """Execute what makes rows of a table easy to find, once."""
+        if statements not in self._can_find:
+            self._can_find.add(statements)
+            for statement in filter(str.strip, statements.split(";")):
+                self._notes.execute(statement)
 
 
 def is_robots_txt(capture: Capture) -> bool:
@@ -321,35 +348,51 @@ def answer_of(url: str, row: tuple[int, int, str, bytes, int, int]) -> RobotsTxt
     )
 
 
-def keys_of(record: ForeignRecord, capture: Capture) -> Iterator[bytes]:
-    """Yield the keys by which a revisit may name a record as its original."""
+Key: TypeAlias = tuple[str, ...]
+"""What a response is found by: the kind of the key, which is a column, and texts."""
+
+
+def row_of(record: ForeignRecord, capture: Capture, file: int) -> tuple[object, ...]:
+    """Return the row of a response."""
+    numbers = {key[0]: key_of(*key) for key in keys_of(record, capture)}
+    success = key_of("success", capture.url) if SUCCESS.match(record.block) else None
+    at = instant(capture.at, "at")
+    found = (numbers["id"], numbers["dated"], numbers.get("digest"))
+    return (*found, success, at, file, record.offset)
+
+
+def keys_of(record: ForeignRecord, capture: Capture) -> list[Key]:
+    """Return the keys by which a revisit may name a record as its original."""
     fields = record.fields
-    yield key("id", fields.get("warc-record-id", ""))
-    yield key("url", capture.url, fields.get("warc-date", "")[:19])
+    keys: list[Key] = [
+        ("id", fields.get("warc-record-id", "")),
+        ("dated", capture.url, fields.get("warc-date", "")[:19]),
+    ]
     if fields.get("warc-payload-digest"):
-        yield key("digest", fields["warc-payload-digest"])
+        keys.append(("digest", fields["warc-payload-digest"]))
+    return keys
 
 
-def reference_keys(record: ForeignRecord) -> Iterator[bytes]:
+def reference_keys(record: ForeignRecord) -> Iterator[Key]:
     """Yield the keys of the original that a revisit names, the surest first (WARC 1.1 6.7)."""
     fields = record.fields
     if fields.get("warc-refers-to"):
-        yield key("id", fields["warc-refers-to"])
+        yield "id", fields["warc-refers-to"]
     url, date = fields.get("warc-refers-to-target-uri"), fields.get("warc-refers-to-date")
     if url and date:
         named = capture_of(replace(record, fields={"warc-target-uri": url, "warc-date": date}))
         if named is not None:
-            yield key("url", named.url, date[:19])
+            yield "dated", named.url, date[:19]
     if fields.get("warc-payload-digest"):
-        yield key("digest", fields["warc-payload-digest"])
+        yield "digest", fields["warc-payload-digest"]
 
 
-def url_key(url: str) -> bytes:
-    """Return the key of a URL."""
-    return key("of", url)
+def key_of(*key: str) -> int:
+    """Return the number of a key, which holds only in this process."""
+    return hash(key)
 
 
-def key(*parts: str) -> bytes:
-    """Return a short key of some texts."""
+def digest_of(*parts: str) -> bytes:
+    """Return a short digest of some texts."""
     text = "\0".join(parts).encode("utf-8", "replace")
     return hashlib.blake2b(text, digest_size=12).digest()

@@ -434,10 +434,10 @@ class WarcImport:
         """Judge and record some captures in one change."""
         with self._database.changing():
             answers, outcomes = [], []
-            for page in batch:
+            entries = [entry_of(page.capture) for page in batch]
+            leased = lease(self._database, recorder.frontier, entries, self._choices.now)
+            for page, taken in zip(batch, leased, strict=True):
                 capture = page.capture
-                entry = QueueEntry(capture.url, capture.origin, 0, spelling=capture.spelling)
-                taken = lease(self._database, recorder.frontier, entry, capture.at)
                 if taken is None:
                     self._done.known += 1
                     continue
@@ -532,6 +532,11 @@ KINDS = {
     "warcinfo",
 }
 """The types of records of WARC 1.1; others are counted as unknown."""
+
+
+def entry_of(capture: Capture) -> QueueEntry:
+    """Return the URL of a capture as it is queued."""
+    return QueueEntry(capture.url, capture.origin, 0, spelling=capture.spelling)
 
 
 def size_of(response: Response) -> int:

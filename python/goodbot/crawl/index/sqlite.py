@@ -174,7 +174,9 @@ class SQLiteIndex:
         """
         with self._database.changing() as connection:
             self._write_of(url_id)
-            had = connection.execute(HAD_VISIT, (url_id,)).fetchone()
+            had = None
+            if self._pages.may_have(url_id):
+                had = connection.execute(HAD_VISIT, (url_id,)).fetchone()
             if had is not None:
                 if visit is not None and had[1] > visit:
                     return

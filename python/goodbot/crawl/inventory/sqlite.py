@@ -7,6 +7,7 @@ from typing import Any
 
 from goodbot.crawl.folder.added_rows import AddedRows
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.url_rows import UrlRows
 from goodbot.crawl.inventory.page_record import PageRecord
 from goodbot.http.instants import instant
 
@@ -39,6 +40,7 @@ PUT = (
     + ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "said_since")
     + f", {SAME_AS_BEFORE} WHERE excluded.visit >= page_facts.visit"
 )
+LAST = "SELECT max(url) FROM page_facts"
 WITHDRAW = (
     "UPDATE page_facts SET title = NULL, description = NULL, h1 = NULL, language = NULL, "
     "simhash = NULL, withheld = ?2 WHERE url = ?1 AND (?3 IS NULL OR visit <= ?3)"
@@ -64,6 +66,7 @@ class SQLiteInventory:
         """Use the database of a crawl."""
         self._database = database
         self._records = AddedRows(database, PUT)
+        self._pages = UrlRows(database, LAST)
 
     def record(self, url_id: int, record: PageRecord, visit: int = 0) -> None:
         """Store the facts of a page, in place of those stored before."""
@@ -76,9 +79,12 @@ class SQLiteInventory:
         values[SAID_SINCE] = None if since is None else instant(since, "said_since")
         values[SIMHASH] = None if record.simhash is None else signed(record.simhash)
         self._records.add((url_id, visit, *values))
+        self._pages.add(url_id)
 
     def withdraw(self, url_id: int, reason: str, visit: int | None = None) -> None:
         """Remove the texts of a page."""
+        if not self._pages.may_have(url_id):
+            return
         with self._database.changing() as connection:
             self._records.write()
             connection.execute(WITHDRAW, (url_id, reason, visit))

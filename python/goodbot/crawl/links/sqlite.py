@@ -79,7 +79,9 @@ class SQLiteLinks:
         """Remove the links of a page; see `LinkWriter.remove`."""
         with self._database.changing() as connection:
             self._rows.write_of(page)
-            had = connection.execute(HAD, (page,)).fetchone()
+            had = None
+            if self._pages.may_have(page):
+                had = connection.execute(HAD, (page,)).fetchone()
             if had is None or (visit is not None and had[0] > visit):
                 return
             self._change(connection, page, (unpacked_ids(had[1]), had[2]), NO_TARGETS)

@@ -19,6 +19,7 @@ from goodbot.tables.building.packed_answer import PackedAnswer, pack_captures, u
 from goodbot.tables.building.sorted_runs import Run, RunWriter
 from goodbot.tables.building.warc_answers import FileReader
 from goodbot.tables.columns.schema import pyarrow
+from goodbot.warc.file_pieces import FilePieces
 from goodbot.warc.foreign_records import RecordReader
 from goodbot.warc.warc_sources import open_warcs
 
@@ -26,8 +27,6 @@ MOST_WANTED = 1_000_000
 """How many targets of redirects, and how many originals of revisits, are remembered in a file."""
 
 BYTES_A_BEAT = 256 * 1024
-PIECE = 4 * 1024 * 1024
-"""How much of a file the core reads at once."""
 
 REDIRECTS = range(300, 400)
 DAMAGED = "a record is damaged or incomplete; fetch the file again"
@@ -126,8 +125,7 @@ class SourceReader:
         core.begin(odd.takes_all, odd.believed)
         self._odd, self._core, self._done, self._beat = odd, core, done, beat
         self._answers, self._redirects = found
-        self._piece, self._start, self._is_end = b"", 0, False
-        """A piece of the file, where it begins, and whether the file ends with it."""
+        self._pieces = FilePieces(odd.file)
         self._reported = 0
         self.unread = 0
         """How many bytes were not read, because the file is damaged or of another form."""
@@ -176,35 +174,22 @@ class SourceReader:
 
     def _read_plain(self, place: int) -> int:
         """Read plain records from a place on; return where one is that is not, or the end."""
-        at = self._go_to(place)
+        pieces = self._pieces
+        at = pieces.go_to(place)
         while True:
             before = self._core.records
             rows, bodies, at, stop = self._core.read(
-                self._piece, at, self._start + at, self._is_end
+                pieces.piece, at, pieces.start + at, pieces.is_end
             )
             self._done.records += self._core.records - before
             if len(rows):
                 self._add_plain(pack_captures(rows, self._odd.source), bodies)
-            self._report(self._start + at)
-            if stop == "odd" or (stop == "more" and self._is_end):
-                return self._start + at
+            self._report(pieces.start + at)
+            if stop == "odd" or (stop == "more" and pieces.is_end):
+                return pieces.start + at
             if stop == "more":
-                self._fill(at)
+                pieces.fill(at)
                 at = 0
-
-    def _go_to(self, place: int) -> int:
-        """Return where a place is in the piece; begin another piece if it is not in this one."""
-        at = place - self._start
-        if not 0 <= at <= len(self._piece):
-            self._piece, self._start, self._is_end, at = b"", place, False, 0
-        return at
-
-    def _fill(self, at: int) -> None:
-        """Read another piece behind the rest of this one."""
-        self._odd.file.seek(self._start + len(self._piece))
-        more = self._odd.file.read(PIECE)
-        self._piece, self._start = self._piece[at:] + more, self._start + at
-        self._is_end = not more
 
     def _add_plain(self, table: Any, bodies: int) -> None:  # noqa: ANN401  a pyarrow.Table
         """Add what the core read."""
