@@ -15,7 +15,9 @@ const VERSIONS: [&[u8]; 2] = [b"WARC/1.0\r\n", b"WARC/1.1\r\n"];
 const END: &[u8] = b"\r\n\r\n";
 /// How many digits a length has at most.
 pub(super) const LENGTH_DIGITS: usize = 15;
-const DATE: &[u8] = b"0000-00-00T00:00:00Z";
+const DATE: &[u8] = b"0000-00-00T00:00:00";
+/// How many digits of a fraction of a second there may be (WARC 1.1 section 5.4).
+const FRACTION: std::ops::RangeInclusive<usize> = 1..=9;
 
 /// A record that must be read by the other reader.
 pub(super) struct Odd;
@@ -120,13 +122,21 @@ fn key(url: &str) -> Option<(String, bool)> {
     Some((if is_robots_txt { found.origin } else { found.url }, is_robots_txt))
 }
 
-/// Returns a date of the usual form, in microseconds since 1970.
+/// Returns a date of the usual form, to the second or more precise, in microseconds since 1970.
 fn time(date: &[u8]) -> Option<i64> {
     let is_same = |(digit, byte): (&u8, &u8)| match digit {
         b'0' => byte.is_ascii_digit(),
         other => other == byte,
     };
-    let is_usual = date.len() == DATE.len() && DATE.iter().zip(date).all(is_same);
+    let (seconds, behind) = date.split_at_checked(DATE.len())?;
+    let is_rest_usual = match behind {
+        [b'Z'] => true,
+        [b'.', digits @ .., b'Z'] => {
+            FRACTION.contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
+        }
+        _ => false,
+    };
+    let is_usual = is_rest_usual && DATE.iter().zip(seconds).all(is_same);
     // Neither a year 0 nor a leap second, on which programs differ.
     (is_usual && !date.starts_with(b"0000") && &date[17..19] < b"60".as_slice())
         .then(|| instant(date))
