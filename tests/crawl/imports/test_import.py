@@ -18,7 +18,7 @@ from goodbot.crawl.evidence.export import rows
 from goodbot.crawl.evidence.history import history_of
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.imports import warc_import
+from goodbot.crawl.imports import survey, warc_import
 from goodbot.crawl.imports.survey import Survey
 from goodbot.crawl.imports.warc_import import ImportSummary
 from goodbot.crawl.searching import search
@@ -317,6 +317,21 @@ def test_revisits_have_the_content_of_their_originals(tmp_path: Path) -> None:
     assert copy_of(tmp_path, f"{A}/1") is None  # as the header of the revisit says
     for number in (2, 3):
         assert copy_of(tmp_path, f"{A}/{number}") == PAGE.encode()
+
+
+def test_keys_with_the_same_number_are_not_confused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A number of 64 bits stands for a key: what it leads to must have that key."""
+    monkeypatch.setattr(survey, "key_of", lambda *_: 7)
+    moved = http(status=304, fields={"Content-Type": ""})
+    unnamed = {"WARC_Refers_To_Target_URI": "", "WARC_Refers_To_Date": ""}
+    done = imported(
+        tmp_path, response(ROBOTS, RULES), response(f"{A}/lamps", PAGE),
+        again(f"{A}/1", f"{A}/lamps", 1, http()), again(ROBOTS, ROBOTS, 1, http()),
+        again(f"{A}/lamps", "", 2, moved, **unnamed),
+    )  # fmt: skip
+    assert (done.allowed, done.unreadable, done.robots_txt) == (1, 2, 2)
 
 
 @pytest.mark.parametrize("is_redirected", [False, True])

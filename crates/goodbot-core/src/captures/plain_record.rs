@@ -22,7 +22,7 @@ const MOST_FIELDS: usize = 64;
 /// than `most_block`.
 #[must_use]
 pub fn plain_record(content: &[u8], most_block: usize) -> Option<PlainRecord<'_>> {
-    let (mut fields, mut repeated): (Vec<(&str, &str)>, Vec<(&str, &str)>) = Default::default();
+    let (mut fields, mut repeated) = (Vec::<(&str, &str)>::new(), Vec::<(&str, &str)>::new());
     let mut count = 0;
     let rest = read_fields(content, |name, value| {
         count += 1;

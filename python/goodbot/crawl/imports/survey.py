@@ -195,7 +195,9 @@ class Survey:
         is_cut = answer.truncated or len(answer.body) > LIMIT
         at, headers = instant(capture.at, "at"), pack_headers(answer.headers)
         fields = deciding_fields(unpack_headers(headers), capture.at)
-        digest = digest_of(str(answer.status), repr(fields), str(is_cut), answer.body.decode("latin-1"))
+        digest = digest_of(
+            str(answer.status), repr(fields), str(is_cut), answer.body.decode("latin-1")
+        )
         values = (answer.status, headers, answer.body[:LIMIT], is_cut)
         (tied,) = self._notes.execute(TIED, (capture.url, at, digest)).fetchone()
         if tied >= MOST_TIED:
@@ -307,7 +309,6 @@ class Survey:
             if response is not None:
                 return response
         return None
-
 
     def _prepare(self, statements: str) -> None:
         """Execute what makes rows of a table easy to find, once."""

@@ -65,9 +65,9 @@ IMPORTED = "imported"
 
 BATCH = 256
 BATCH_BYTES = 4 * 1024 * 1024
+"""How many captures, and how many bytes of them, are read and recorded together."""
 FIELD_BYTES = 160
 """How many bytes of memory a field of a header takes beside its characters."""
-"""How many captures, and how many bytes of them, are read and recorded together."""
 
 MOST_PARTS = 100
 """How many unread parts are listed; further ones are only counted."""
