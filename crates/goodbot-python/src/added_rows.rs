@@ -1,10 +1,11 @@
 //! Rows on their way into tables of a crawl (`goodbot.crawl.folder.added_rows`).
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple};
 
 /// Return rows as runs of those that have None at the same places: the places, and the rows without
-/// them, in which bytes are a bytearray and truth values are numbers.
+/// them, in which bytes are a bytearray and truth values are numbers. Texts and numbers that SQLite
+/// cannot store raise.
 #[pyfunction]
 pub(crate) fn runs_of_rows<'py>(
     rows: &Bound<'py, PyList>,
@@ -16,7 +17,7 @@ pub(crate) fn runs_of_rows<'py>(
     for row in rows.iter() {
         let row = row.cast_into::<PyTuple>()?;
         nones.clear();
-        let row = if is_plain(&row) { row } else { plain_row(&row, &mut nones)? };
+        let row = if is_plain(&row)? { row } else { plain_row(&row, &mut nones)? };
         if nones != places && !run.is_empty() {
             runs.push((PyTuple::new(py, &places)?, PyList::new(py, run.drain(..))?));
         }
@@ -30,13 +31,20 @@ pub(crate) fn runs_of_rows<'py>(
 }
 
 /// Returns whether a row has only values that stay as they are, as most rows have.
-fn is_plain(row: &Bound<'_, PyTuple>) -> bool {
-    let differs = |value: &Borrowed<'_, '_, PyAny>| {
-        value.is_none()
-            || value.is_exact_instance_of::<PyBytes>()
-            || value.is_exact_instance_of::<PyBool>()
-    };
-    !row.iter_borrowed().any(|value| differs(&value))
+fn is_plain(row: &Bound<'_, PyTuple>) -> PyResult<bool> {
+    let mut is_plain = true;
+    for value in row.iter_borrowed() {
+        if let Ok(text) = value.cast_exact::<PyString>() {
+            text.to_str()?; // which SQLite gets; it is made once
+        } else if let Ok(number) = value.cast_exact::<PyInt>() {
+            number.extract::<i64>()?;
+        } else {
+            is_plain &= !(value.is_none()
+                || value.is_exact_instance_of::<PyBytes>()
+                || value.is_exact_instance_of::<PyBool>());
+        }
+    }
+    Ok(is_plain)
 }
 
 /// Returns a row without None, whose places it adds to `nones`.

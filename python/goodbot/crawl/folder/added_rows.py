@@ -4,7 +4,7 @@ Scope: gathering rows. What a row means is known to the room of the table.
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -72,8 +72,11 @@ class AddedRows:
                 execute_rows(connection, self._statement, rows)
 
     def complete(self, connection: object) -> None:  # noqa: ARG002  see `ChangePart`
-        """Write the rows, because the change ends."""
-        self.write()
+        """Pass the rows on, because the change ends; what SQLite cannot store raises here."""
+        rows = self._rows
+        self.drop()
+        for statement, run in statements_of(self._statement, rows):
+            self._database.add_last(statement, run)
 
     def drop(self) -> None:
         """Drop the rows, because the change is undone."""
@@ -83,20 +86,31 @@ class AddedRows:
 def execute_rows(
     connection: sqlite3.Connection, statement: str, rows: list[tuple[Any, ...]]
 ) -> None:
-    """Execute a statement for each row, in their order.
+    """Execute a statement for each row, in their order; see `statements_of`."""
+    for single, run in statements_of(statement, rows):
+        connection.executemany(single, run)
+
+
+def statements_of(
+    statement: str, rows: list[tuple[Any, ...]]
+) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """Yield what is to be executed for rows, in their order.
 
     For each None, each bytes and each truth value, CPython's `sqlite3` searches for an adapter,
     which takes 0.3 µs, as long as all else that inserting a column takes. For numbers, texts and
     bytearrays it does not, so that None is written into the statement, and others are converted.
 
     Args:
-        connection: The connection, within a change.
         statement: The statement; parameters that may be None are plain `?`.
         rows: The values of its parameters.
 
+    Raises:
+        UnicodeEncodeError: A text has a lone surrogate.
+        OverflowError: A number has more than 64 bits.
+
     """
     for places, run in runs_of_rows(rows):
-        connection.executemany(with_nulls(statement, places), run)
+        yield with_nulls(statement, places), run
 
 
 @lru_cache(maxsize=256)
