@@ -10,7 +10,7 @@ import pytest
 from goodbot.crawl import import_warcs
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.tables.building import build_policies, policy_timeline
-from goodbot.warc.capture_dates import moments_of
+from goodbot.warc.capture_dates import moments_of, moments_of_any
 from tests.support.crawls.foreign_warcs import http, record, write_warc
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -52,6 +52,18 @@ def test_a_precise_date_is_one_moment() -> None:
     ):
         first, last = moments_of(date) or (None, NOW)
         assert first == last
+
+
+def test_usual_dates_are_read_as_any_date_is() -> None:
+    """Also those that are on no calendar or clock, and at its ends."""
+    draw = random.Random(7)  # noqa: S311  the same each time
+    years, months, days = ["0000", "0001", "2024", "2023", "9999"], range(15), range(34)
+    for _ in range(5_000):
+        day = f"{draw.choice(years)}-{draw.choice(months):02}-{draw.choice(days):02}"
+        time = ":".join(f"{draw.choice([0, 9, 23, 24, 59, 60]):02}" for _ in range(3))
+        fraction = "." + "".join(draw.choices("0159", k=draw.randrange(1, 12)))
+        date = f"{day}T{time}{draw.choice(['', fraction])}{draw.choice('ZZZz')}"
+        assert moments_of(date) == moments_of_any(date)
 
 
 def test_what_is_no_date_is_none() -> None:

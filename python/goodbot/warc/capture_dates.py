@@ -9,7 +9,6 @@ Source: WARC 1.1 section 5.4, and W3C "Date and Time Formats", https://www.w3.or
 
 import re
 from datetime import datetime, timedelta, timezone
-from functools import lru_cache
 
 __all__ = ["moments_of"]
 
@@ -18,6 +17,9 @@ DATE = re.compile(
     r"(?:Z|([+-]\d\d):?(\d\d)))?)?)?",
     re.ASCII,
 )
+USUAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?Z", re.ASCII)
+"""A date to the second or more precise, in UTC, as nearly all are."""
+TO_SECOND = len("0000-00-00T00:00:00")
 LATEST = datetime.max.replace(tzinfo=timezone.utc)
 MOMENT = timedelta(microseconds=1)
 UNITS = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1))
@@ -28,11 +30,6 @@ YEAR, MONTH, DAY, MINUTE, SECOND = 1, 2, 3, 5, 6
 """How many parts a date of each precision has."""
 
 
-SAME_DATES = 256
-"""How many dates are remembered: records next to each other often have the same."""
-
-
-@lru_cache(SAME_DATES)
 def moments_of(date: str) -> tuple[datetime, datetime] | None:
     """Return the earliest and the latest moment of a date, in UTC; `None` if it is none.
 
@@ -44,6 +41,19 @@ def moments_of(date: str) -> tuple[datetime, datetime] | None:
     (None, None)
 
     """
+    usual = USUAL.fullmatch(date)
+    if usual is None:
+        return moments_of_any(date)
+    try:
+        second = datetime.fromisoformat(date[:TO_SECOND])
+    except ValueError:
+        return None
+    at = second.replace(microsecond=microseconds_of(usual[1]), tzinfo=timezone.utc)
+    return at, at
+
+
+def moments_of_any(date: str) -> tuple[datetime, datetime] | None:
+    """Return the same of a date of any precision, part by part."""
     found = DATE.fullmatch(date)
     if found is None:
         return None
@@ -57,8 +67,13 @@ def moments_of(date: str) -> tuple[datetime, datetime] | None:
             first, last = first - ahead, last - ahead
     except (ValueError, OverflowError):
         return None
-    more = timedelta(microseconds=int((fraction or "0")[:6].ljust(6, "0")))
+    more = timedelta(microseconds=microseconds_of(fraction))
     return first + more, last + more
+
+
+def microseconds_of(fraction: str | None) -> int:
+    """Return the microseconds of the digits behind a second."""
+    return int((fraction or "0")[:6].ljust(6, "0"))
 
 
 def last_moment(first: datetime, parts: int) -> datetime:

@@ -36,7 +36,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
-from goodbot.crawl.frontier.leasing import lease
+from goodbot.crawl.frontier.leasing import CaptureLeases
 from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
 from goodbot.crawl.imports.warc_import import IMPORTED, SUCCESS, create, origins_before
 from goodbot.crawl.run.page_batch import FetchResult, read_answers
@@ -109,6 +109,7 @@ class ResponseRecorder(Closing):
             self._write_settings(now)
             recorder = Recorder(self._database, Bounds(any_origin=True), now)
             self._recorder = opened.enter_context(closing(recorder))
+            self._leases = CaptureLeases(self._database)
             self._opened = opened.pop_all()
 
     def close(self) -> None:
@@ -205,7 +206,7 @@ class ResponseRecorder(Closing):
         """Lease a URL; return `None` if it cannot be stored."""
         origin, address = address_of(url)
         entry = QueueEntry(address, origin, 0, spelling=spelling_of(url))
-        return lease(self._database, self._recorder.frontier, [entry], at)[0]
+        return self._leases.take(self._recorder.frontier, [entry], at)[0]
 
     def _write_settings(self, now: datetime) -> None:
         """Store the settings, with the sites that were visited."""

@@ -29,7 +29,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
-from goodbot.crawl.frontier.leasing import lease, visited_at
+from goodbot.crawl.frontier.leasing import CaptureLeases
 from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
 from goodbot.crawl.imports.file_timelines import FileTimelines
 from goodbot.crawl.imports.survey import MOST_ORIGINS, Survey, is_robots_txt
@@ -63,7 +63,7 @@ NOT_PRECISE = " for every moment at which it can have been, because its date has
 IMPORTED = "imported"
 """The setting of folders that have an import, and no crawl."""
 
-BATCH = 256
+BATCH = 1_000
 BATCH_BYTES = 4 * 1024 * 1024
 """How many captures, and how many bytes of them, are read and recorded together."""
 FIELD_BYTES = 160
@@ -290,6 +290,7 @@ class WarcImport:
         self._done = done
         self._product = settings.robot.partition("/")[0]
         self._policies = FileTimelines(survey, settings.dialect)
+        self._leases = CaptureLeases(database)
         self._rules: list[Response] = []
         """Responses for robots.txt that wait to be archived."""
         self._rules_size = 0
@@ -425,7 +426,7 @@ class WarcImport:
 
     def _is_known(self, capture: Capture) -> bool:
         """Whether a capture of this time, or a later one, is recorded."""
-        before = visited_at(self._database, capture.url)
+        before = self._leases.visited_at(capture.url)
         return before is not None and before >= capture.at
 
     # Judging and recording.
@@ -435,7 +436,7 @@ class WarcImport:
         with self._database.changing():
             answers, outcomes = [], []
             entries = [entry_of(page.capture) for page in batch]
-            leased = lease(self._database, recorder.frontier, entries, self._choices.now)
+            leased = self._leases.take(recorder.frontier, entries, self._choices.now)
             for page, taken in zip(batch, leased, strict=True):
                 capture = page.capture
                 if taken is None:
