@@ -23,6 +23,8 @@ class KeyRows:
     Args:
         database: The database of the crawl.
         has_rows: A statement that returns whether the table has rows.
+        is_alone: Whether no other connection adds any while this object is used, so that the file
+            is not asked about that, which takes longer than a look-up outside of a change.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
@@ -34,9 +36,9 @@ class KeyRows:
     (False, True, False)
     """
 
-    def __init__(self, database: Database, has_rows: str) -> None:
+    def __init__(self, database: Database, has_rows: str, *, is_alone: bool = False) -> None:
         """Read nothing yet."""
-        self._database, self._statement = database, has_rows
+        self._database, self._statement, self._is_alone = database, has_rows, is_alone
         self._bits = bytearray(1 << (BITS - 3))
         self._version: int | None = None
         self._is_any = False
@@ -44,9 +46,10 @@ class KeyRows:
 
     def may_have(self, key: str | bytes) -> bool:
         """Return whether a key may have a row."""
-        version = self._database.data_version
-        if version != self._version:
-            self._note_others(version)
+        if not self._is_alone or self._version is None:
+            version = self._database.data_version
+            if version != self._version:
+                self._note_others(version)
         place = hash(key) & MASK
         return self._is_any or self._bits[place >> 3] & 1 << (place & 7) != 0
 

@@ -31,14 +31,14 @@ class CaptureLeases:
     """Leases of URLs whose responses are there already.
 
     Args:
-        database: The database of the crawl.
+        database: The database of the crawl, whose lock is held (`goodbot.crawl.folder.lock`).
 
     """
 
     def __init__(self, database: Database) -> None:
         """Lease nothing yet."""
         self._database = database
-        self._visited = KeyRows(database, HAS_VISITED)
+        self._visited = KeyRows(database, HAS_VISITED, is_alone=True)
 
     def take(
         self, frontier: Frontier, entries: Sequence[QueueEntry], now: datetime
