@@ -6,10 +6,12 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import tracemalloc
 import zipfile
 from contextlib import ExitStack
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,8 +27,6 @@ from tests.support.crawls.foreign_warcs import response
 from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from goodbot.crawl.imports.warc_import import ImportSummary
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -191,6 +191,28 @@ def test_a_wacz_without_files_to_read_is_refused(tmp_path: Path) -> None:
         imported(tmp_path, old)
 
 
+def test_a_wacz_that_was_not_fetched_as_a_whole_is_called_so(tmp_path: Path) -> None:
+    """Its table of members is at its end, so nothing of it is known."""
+    path = wacz(tmp_path / "a.wacz", {"archive/a.warc.gz": WARC})
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(MisuseError, match=r"damaged or cut off \(.*\); fetch it again"):
+        imported(tmp_path, path)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="this system has no names for pipes")
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    """As a shell makes one of `<(zcat …)`: it cannot be read twice. Nothing is created."""
+    ours, theirs = os.pipe()
+    os.write(theirs, WARC)
+    os.close(theirs)
+    try:
+        with pytest.raises(MisuseError, match="is a pipe, and web archives are read more than"):
+            imported(tmp_path, Path(f"/dev/fd/{ours}"))
+    finally:
+        os.close(ours)
+    assert not (tmp_path / "out").exists()
+
+
 def test_damaged_zip_files_never_raise_otherwise(tmp_path: Path) -> None:
     """Whatever is cut off or changed, they are refused, or parts are not read."""
     path = wacz(tmp_path / "a.wacz", {"archive/a.warc.gz": WARC}, zipfile.ZIP_DEFLATED)
@@ -216,7 +238,7 @@ def test_a_zip_with_offsets_before_the_file_is_refused(at: int, tmp_path: Path) 
     stated = int.from_bytes(content[end : end + 4], "little")
     content[end : end + 4] = (stated + (1 << 20)).to_bytes(4, "little")
     path.write_bytes(content)
-    with ExitStack() as stack, pytest.raises(MisuseError, match="no WACZ"):
+    with ExitStack() as stack, pytest.raises(MisuseError, match=r"no WACZ|damaged or cut off"):
         open_warcs(path, stack)
 
 

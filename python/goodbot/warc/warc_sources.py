@@ -82,16 +82,25 @@ def open_warcs(path: Path, stack: ExitStack) -> tuple[list[WarcSource], list[Unr
         stack: Closes what is opened.
 
     Raises:
-        MisuseError: It is a ZIP file, but not a WACZ.
+        MisuseError: It is a pipe, a ZIP file but not a WACZ, or a damaged ZIP file.
         OSError: It cannot be read.
 
     """
     file = stack.enter_context(path.open("rb"))
+    if not file.seekable():
+        message = f"{path} is a pipe, and web archives are read more than once; write it to a file"
+        raise MisuseError(message)
     if file.read(len(ZIP_MAGIC)) != ZIP_MAGIC:
         return [WarcSource(str(path), file)], []
     package = OpenedPackage(stack)
     try:
         package.read(file, str(path), is_inner=False)
+    except zipfile.BadZipFile as error:  # its table is at its end
+        message = (
+            f"{path} is a ZIP file that is damaged or cut off ({error}); fetch it again, or name "
+            "other WARC, ARC or WACZ files"
+        )
+        raise MisuseError(message) from error
     except (NotAWaczError, *UNREADABLE) as error:
         message = f"{path} is a ZIP file, but no WACZ ({error}); name WARC, ARC or WACZ files"
         raise MisuseError(message) from error

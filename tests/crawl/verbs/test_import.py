@@ -1,10 +1,13 @@
 """`goodbot archive import`: WARC files by others."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from goodbot.cli.program import run
+from goodbot.crawl.imports.warc_import import ImportSummary
 from tests.support import program
 from tests.support.crawls.foreign_warcs import record, response, write_warc
 
@@ -77,6 +80,8 @@ def test_assumed_captures_are_counted(folder: Path) -> None:
         (("then.warc.gz", "--out", "out", "--robot", "https://a.example"), "looks like a URL"),
         (("then.warc.gz", "--out", "out", "--robot", "A", "--dialect", "x"), "dialect"),
         (("then.warc.gz", "--out", "out"), "'--robot'"),
+        (("then.warc.gz", "--out", "", "--robot", "A"), "an argument is empty"),
+        (("", "--out", "out", "--robot", "A"), "an argument is empty"),
         ((), "Usage"),
     ],
 )
@@ -86,6 +91,24 @@ def test_misuse_is_told(folder: Path, words: tuple[str, ...], message: str) -> N
     assert done.returncode == 2
     assert message in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+
+
+def test_an_import_that_is_stopped_says_how_to_go_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ends it with status 130, and the same command imports the rest."""
+
+    def stopped(*_: object, on_progress: Callable[[ImportSummary], object], **__: object) -> None:
+        on_progress(ImportSummary(records=256))
+        raise KeyboardInterrupt
+
+    words = ["archive", "import", str(folder / "then.warc.gz"), "--out", str(folder / "out")]
+    with monkeypatch.context() as patched:
+        patched.setattr("goodbot.crawl.imports.warc_import.import_warcs", stopped)
+        assert run([*words, "--robot", "ExampleBot"]) == 130
+    assert "note: stopped. Nothing is lost: the same command imports the rest" in (
+        capsys.readouterr().err
+    )
 
 
 def test_the_start_page_of_wget_came_before_its_robots_txt(tmp_path: Path) -> None:
@@ -113,7 +136,7 @@ def test_the_exit_status_says_whether_all_was_read(folder: Path) -> None:
     (folder / "page.warc").write_bytes(b"<html>")
     for name, status, allowed, said in (
         ("then.warc.gz", 0, 1, "Next: "),
-        ("cut.warc.gz", 2, 1, "it is damaged there"),
+        ("cut.warc.gz", 2, 1, "it is damaged or cut off there"),
         ("page.warc", 2, 0, "page.warc: 6 bytes; it is an HTML page, and not a WARC file"),
     ):
         words = ("archive", "import", name, "--out", f"out-{name}", "--robot", "ExampleBot")

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -248,7 +249,11 @@ def test_another_time_asks_no_site(shop: tuple[LoopbackSite, Site, Path]) -> Non
 
 @pytest.mark.parametrize(
     ("words", "what"),
-    [(("missing.warc.gz",), "there is no missing.warc.gz"), ((".",), "nothing that goodbot can")],
+    [
+        (("missing.warc.gz",), "there is no missing.warc.gz"),
+        ((".",), "nothing that goodbot can"),
+        ((os.devnull,), "is a pipe or a device, and is read more than once; write it to a file"),
+    ],
 )
 def test_what_is_not_held_is_told(tmp_path: Path, words: tuple[str, ...], what: str) -> None:
     """The message says what to name."""

@@ -199,10 +199,14 @@ def test_without_a_crawl_there_is_no_answer(tmp_path: Path) -> None:
     assert (status, output) == (2, "")
     assert "there is no crawl in" in complaints
     assert f"goodbot crawl URL --out {missing}" in complaints
+    assert "--out 'an old shop'" in search("an old shop", "lamp")[2]
     (tmp_path / FILE).write_text("no database at all, but some words\n" * 100)
     status, output, complaints = search(str(tmp_path), "lamp")
     assert (status, output) == (2, "")
     assert "is not a database" in complaints
+    status, output, complaints = search(str(tmp_path / FILE), "lamp")
+    assert (status, output) == (2, "")
+    assert f"{tmp_path / FILE} is a file; name the folder of a crawl" in complaints
 
 
 @pytest.mark.parametrize(

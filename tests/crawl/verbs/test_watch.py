@@ -192,6 +192,13 @@ def test_a_folder_watches_one_site(site: str, tmp_path: Path) -> None:
     status, text, told = watch(tmp_path, other)
     assert (status, text) == (2, "")
     assert f"shop has a crawl of {site[:-1]}; name another folder" in told
+    (tmp_path / "file").mkdir()
+    (tmp_path / "file" / "shop").write_text("x")
+    status, _, told = watch(tmp_path / "file", site)
+    assert (status, told) == (2, "Error: shop is a file; name a folder\n")
+    done = program.run("watch", site, "", *FAST, env=environment(), cwd=tmp_path)
+    assert (done.returncode, b"an argument is empty" in done.stderr) == (2, True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "shop"]
 
 
 def test_a_crawl_that_came_to_its_end_is_compared(site: str, tmp_path: Path) -> None:

@@ -459,7 +459,7 @@ def test_many_runs_and_ranges_give_the_same_table(
     ("name", "content", "cure"),
     [
         ("x.txt", b"User-agent: *", "name WARC, ARC or WACZ files"),
-        ("x.warc.gz", b"PK\x03\x04zip", "name WARC, ARC or WACZ files"),
+        ("x.warc.gz", b"PK\x03\x04zip", "fetch it again, or name other WARC, ARC or WACZ files"),
     ],
 )
 def test_a_wrong_source_is_refused_and_leaves_no_file(

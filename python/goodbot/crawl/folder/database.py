@@ -4,6 +4,7 @@ Scope: the connection and its transactions. Each room knows what its own tables 
 """
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -82,6 +83,18 @@ NOT_BEGUN = (
 )
 
 
+def no_crawl_in(folder: Path) -> str:
+    """Return that a folder has no crawl, and what to do.
+
+    >>> no_crawl_in(Path("old shop"))
+    "there is no crawl in old shop; start one: goodbot crawl URL --out 'old shop'"
+    """
+    if folder.is_file():
+        return f"{folder} is a file; name the folder of a crawl"
+    command = f"goodbot crawl URL --out {shlex.quote(str(folder))}"
+    return f"there is no crawl in {folder}; start one: {command}"
+
+
 class ChangePart(Protocol):
     """Something that gathers what belongs to a change, and writes it at once at its end."""
 
@@ -152,8 +165,7 @@ class Database(SQLiteFile):
                 message = f"{folder} cannot be created ({error.strerror}); name another folder"
                 raise StoreUnavailableError(message) from error
         elif not os.path.lexists(self.folder / FILE):
-            message = f"there is no crawl in {folder}; start one: goodbot crawl URL --out {folder}"
-            raise NoCrawlError(message)
+            raise NoCrawlError(no_crawl_in(self.folder))
         super().__init__(self.folder / FILE, patience=patience, durable=False)
         self.part: AbstractContextManager[sqlite3.Connection] = nullcontext(self._connection)
         """The connection, for what is a part of the current change, or a step of its own."""

@@ -101,7 +101,7 @@ class Survey:
         paths: The files: WARC or WACZ.
 
     Raises:
-        MisuseError: One is a ZIP file, but not a WACZ.
+        MisuseError: One is a pipe, or a ZIP file but not a WACZ.
         OSError: A file cannot be read.
 
     """

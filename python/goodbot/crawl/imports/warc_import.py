@@ -71,7 +71,7 @@ FIELD_BYTES = 160
 
 MOST_PARTS = 100
 """How many unread parts are listed; further ones are only counted."""
-DAMAGE = "it is damaged there"
+DAMAGE = "it is damaged or cut off there"
 SUCCESS = range(200, 300)
 
 
@@ -175,8 +175,8 @@ def import_warcs(
         What was imported.
 
     Raises:
-        MisuseError: A file cannot be opened, or is a ZIP file but not a WACZ; or the folder has a
-            crawl or the import of another robot.
+        MisuseError: A file cannot be opened, is a pipe, or is a ZIP file but not a WACZ; or the
+            folder has a crawl or the import of another robot.
         MissingExtraError: A file needs `goodbot[encodings]`, because it is compressed by Zstandard.
         RobotNameError: `robot` is not a name.
         WrongValueError: One of `types` is not a type.
@@ -222,7 +222,7 @@ def opened(paths: Sequence[Path]) -> Survey:
     """Open the files.
 
     Raises:
-        MisuseError: One cannot be opened, or is a ZIP file but not a WACZ.
+        MisuseError: One cannot be opened, is a pipe, or is a ZIP file but not a WACZ.
 
     """
     try:

@@ -72,7 +72,7 @@ def find_sources(sources: Sequence[str | Path]) -> FoundSources:
             Parquet files.
 
     Raises:
-        MisuseError: They are of several kinds, or of none.
+        MisuseError: They are of several kinds, or of none; or one is a pipe.
         OSError: One of them cannot be read.
 
     """
@@ -82,6 +82,10 @@ def find_sources(sources: Sequence[str | Path]) -> FoundSources:
         message = (
             f"there is no {missing}; name the folder of a crawl, web archives, or Parquet files"
         )
+        raise MisuseError(message)
+    pipe = next((one for one in paths if not one.is_file() and not one.is_dir()), None)
+    if pipe is not None:
+        message = f"{pipe} is a pipe or a device, and is read more than once; write it to a file"
         raise MisuseError(message)
     crawls = [one for one in paths if (one / FILE).exists()]
     if crawls:

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 import click
 
 from goodbot.cli.advice.suggestion import suggest
-from goodbot.cli.shared import options
+from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import OneRobotOption
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.errors import MisuseError
 from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from goodbot.crawl.imports.warc_import import ImportSummary
 
 __all__ = ["import_"]
 
 PARTS_SHOWN = 10
+STOPPED = "stopped. Nothing is lost: the same command imports the rest"
 
 
 @click.command("import", no_args_is_help=True)
@@ -101,19 +106,41 @@ def import_(
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.imports.warc_import import import_warcs  # noqa: PLC0415  slow to load, and for this only
 
-    done = import_warcs(
-        folder,
-        files,
-        robot,
-        now=datetime.now(timezone.utc),
-        dialect=dialect,
-        page_dialect=page_dialect,
-        types=types.split(","),
-        assume_allowed=assume_allowed,
-        copies=not no_copies,
-    )
+    if not folder or "" in files:
+        message = "an argument is empty; write a file or a folder, and check its variable"
+        raise MisuseError(message)
+    try:
+        with ProgressLine(sys.stderr) as line:
+            done = import_warcs(
+                folder,
+                files,
+                robot,
+                now=datetime.now(timezone.utc),
+                dialect=dialect,
+                page_dialect=page_dialect,
+                types=types.split(","),
+                assume_allowed=assume_allowed,
+                copies=not no_copies,
+                on_progress=show_progress(line, len(files)),
+            )
+    except KeyboardInterrupt:
+        warnings.note(STOPPED)
+        raise
     print_summary(done, folder, Printer(sys.stdout), as_json=as_json)
     return ExitStatus.MISUSE if done.damaged else ExitStatus.ALLOWED
+
+
+def show_progress(line: ProgressLine, files: int) -> "Callable[[ImportSummary], None]":
+    """Show that files are read; return what shows how many records an import has come to."""
+    reading, records = f"reading {counted(files, 'file')} …", 0
+
+    def note(done: "ImportSummary") -> None:
+        nonlocal records
+        records = done.records
+
+    # Shown once, with the latest number: batches come faster than the line is drawn.
+    line.show(lambda _: f"importing: {counted(records, 'record')} …" if records else reading)
+    return note
 
 
 def print_summary(done: "ImportSummary", folder: str, printer: Printer, *, as_json: bool) -> None:

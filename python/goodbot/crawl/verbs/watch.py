@@ -129,6 +129,9 @@ def watch(
     if as_json and as_markdown:
         message = "--json and --markdown are two forms; use one of them"
         raise MisuseError(message)
+    if not folder:
+        message = "an argument is empty; write a folder, and check its variable"
+        raise MisuseError(message)
     watched, chosen = origin(site), named_robots(robots or (WATCHED,))
     is_first = not (Path(folder) / DATABASE).exists()
     if not is_first:

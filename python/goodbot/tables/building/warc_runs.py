@@ -74,7 +74,7 @@ def read_warc(
         beat: Called now and then with how many more bytes were read; may raise to stop.
 
     Raises:
-        MisuseError: It is a ZIP file, but not a WACZ.
+        MisuseError: It is a pipe, or a ZIP file but not a WACZ.
         MissingExtraError: It is compressed by Zstandard, and no module for that is installed.
         OSError: It cannot be read.
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
@@ -129,7 +130,7 @@ def rotate(folder: str, *, at_once: bool) -> ExitStatus:
     found.write(folder)
     Printer(sys.stdout).prose(
         f"{found.signer.key.thumbprint} signs from now on. Publish the keys at {found.url}: "
-        f"'goodbot robot identity publish {folder}' prints them."
+        f"'goodbot robot identity publish {shlex.quote(folder)}' prints them."
     )
     return ExitStatus.ALLOWED
 

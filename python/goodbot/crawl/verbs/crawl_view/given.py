@@ -52,11 +52,11 @@ def refuse_file(args: CrawlArgs) -> None:
     """Refuse a file where a folder is needed, before anything is created.
 
     Raises:
-        MisuseError: `--out` names a file.
+        MisuseError: The name of the folder is that of a file.
 
     """
     if Path(args.folder).exists() and not Path(args.folder).is_dir():
-        message = f"{args.folder} is a file; name a folder with --out"
+        message = f"{args.folder} is a file; name a folder"
         raise goodbot.MisuseError(message)
 
 
