@@ -79,3 +79,16 @@ def test_keys_of_before_and_of_others_are_not_known(tmp_path: Path) -> None:
         with Database(tmp_path) as other, other.changing() as connection:
             connection.execute(ADD, (8, "https://b.example"))
         assert rows.may_have(b"b")
+
+
+def test_a_table_that_others_leave_alone_is_asked_about_once(tmp_path: Path) -> None:
+    """Each further question is answered from memory; for any other table, the file is asked."""
+    asked: list[str] = []
+    with Database(tmp_path, create=True) as database:
+        for is_alone in (True, False):
+            keys = KeyRows(database, "SELECT EXISTS(SELECT 1 FROM origins)", is_alone=is_alone)
+            asked.clear()
+            database.connection.set_trace_callback(asked.append)
+            assert not any(keys.may_have(f"https://{n}.example") for n in range(50))
+            database.connection.set_trace_callback(None)
+            assert len(asked) == (2 if is_alone else 51)
