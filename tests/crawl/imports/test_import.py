@@ -564,6 +564,24 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         imported(tmp_path, response(ROBOTS, RULES), response(f"{A}/lamps", PAGE))
 
 
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("CREATE", "{} PRAGMA max_page_count = 1;"),
+        ("FIND_CAPTURED", "PRAGMA max_page_count = 1; {}"),
+    ],
+)
+def test_a_full_disk_of_temporary_files_is_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, form: str
+) -> None:
+    """While the files are read or later; the folder of the import may have room all the same."""
+    # Of a file that may not grow SQLite says that the disk is full.
+    monkeypatch.setattr(survey, name, form.format(getattr(survey, name)))
+    records = [response(f"{A}/{number}", PAGE) for number in range(500)]
+    with pytest.raises(StoreFullError, match="no room for the temporary file of the import"):
+        imported(tmp_path, response(ROBOTS, RULES), *records)
+
+
 def test_other_robots_and_dialects(tmp_path: Path) -> None:
     """The verdicts are those for the robot that is named, which may be any."""
     rules = "User-agent: archive_org_bot\nDisallow: /\n"

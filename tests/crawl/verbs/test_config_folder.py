@@ -9,6 +9,7 @@ from goodbot.cli.shared.config_toml import CONFIG_FILE
 from tests.support import program
 from tests.support.crawls.memory_crawls import SITE, crawl, site_of
 
+URL = f"{SITE}/lamps"
 READERS = {
     ("links", "--broken"): "https://a.example/old",
     ("inventory", "--json"): "Lamps",
@@ -63,6 +64,17 @@ def test_without_a_file_the_folder_is_needed(tmp_path: Path) -> None:
     assert b"Missing argument 'DIR'" in program.run("links", "--broken", cwd=tmp_path).stderr
     assert b"Usage: goodbot links" in program.run("links", cwd=tmp_path).stderr
     assert b"Usage: goodbot crawl" in program.run("crawl", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("status", URL), ("evidence", URL), ("evidence", URL, "shop"), ("archive", "show", URL, "x")],
+)
+def test_a_url_is_no_folder(words: tuple[str, ...], tmp_path: Path) -> None:
+    """It was named without the folder, or before it."""
+    done = program.run(*words, cwd=tmp_path)
+    told = f"Error: {URL} is a URL; the folder of the crawl comes first. See goodbot"
+    assert (done.returncode, done.stderr.decode().startswith(told)) == (2, True)
 
 
 def test_the_url_is_missed_apart_from_the_folder(here: Path) -> None:

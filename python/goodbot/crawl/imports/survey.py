@@ -11,7 +11,7 @@ one; so everything is read once before the first verdict.
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from goodbot.net.fetcher import Response
 from goodbot.policy.inquiry import LIMIT
 from goodbot.policy.redirects import leads_to
 from goodbot.policy.robots_txt_answer import NOT_CAPTURED, RobotsTxtAnswer, answer_order
+from goodbot.store.failures import store_error
 from goodbot.tables.columns.fact_rows import pack_headers, unpack_headers
 from goodbot.tables.columns.reckoning import deciding_fields
 from goodbot.warc.captured_response import (
@@ -81,6 +82,8 @@ LAST_SUCCESS = (
     "SELECT file, offset FROM responses WHERE rowid = (SELECT min(rowid) FROM responses "
     "WHERE success = ?1 AND at = (SELECT max(at) FROM responses WHERE success = ?1 AND at <= ?2))"
 )
+TEMPORARY = "the temporary file of the import, in SQLITE_TMPDIR, TMPDIR or /var/tmp"
+"""The name of the temporary database in messages; SQLite chooses its folder."""
 MOST_ORIGINS = 10_000
 """How many sites are read from the files, and visited when a crawl goes on."""
 
@@ -138,14 +141,20 @@ class Survey:
         self._stack.close()
 
     def read(self) -> None:
-        """Read all files once."""
-        for number, source in enumerate(self.sources):
-            for record in foreign_records(source.file):
-                if not record.is_damaged:
-                    self._note(record, number)
-                if len(self._waiting[CAPTURED]) >= MOST_WAITING:
-                    self._write()
-        self._write()
+        """Read all files once.
+
+        Raises:
+            StoreError: The temporary database cannot be written, or its disk is full.
+
+        """
+        with told_apart():
+            for number, source in enumerate(self.sources):
+                for record in foreign_records(source.file):
+                    if not record.is_damaged:
+                        self._note(record, number)
+                    if len(self._waiting[CAPTURED]) >= MOST_WAITING:
+                        self._write()
+            self._write()
 
     def _write(self) -> None:
         """Execute the statements that wait."""
@@ -314,8 +323,23 @@ class Survey:
         """Execute what makes rows of a table easy to find, once."""
         if statements not in self._can_find:
             self._can_find.add(statements)
-            for statement in filter(str.strip, statements.split(";")):
-                self._notes.execute(statement)
+            with told_apart():
+                for statement in filter(str.strip, statements.split(";")):
+                    self._notes.execute(statement)
+
+
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """Write to the temporary database, whose errors would otherwise name that of the crawl.
+
+    Raises:
+        StoreError: It cannot be written, or its disk is full.
+
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise store_error(error, TEMPORARY) from error
 
 
 def is_robots_txt(capture: Capture) -> bool:

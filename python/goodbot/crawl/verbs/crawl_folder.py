@@ -45,6 +45,7 @@ class CrawlVerb(click.Command):
 
         Raises:
             MissingParameter: No folder is named.
+            UsageError: A URL is in its place.
             MisuseError: `goodbot.toml` is not valid.
 
         """
@@ -58,6 +59,10 @@ class CrawlVerb(click.Command):
         if ctx.params["folder"] is None:
             (argument,) = (one for one in self.params if one.name == "folder")
             raise click.MissingParameter(ctx=ctx, param=argument)
+        folder = ctx.params["folder"]
+        if "://" in folder and not Path(folder).exists():
+            message = f"{folder} is a URL; the folder of the crawl comes first."
+            raise click.UsageError(message, ctx)
         return rest
 
     def _is_omitted(self, ctx: click.Context) -> bool:
