@@ -41,10 +41,6 @@ __all__ = [
 FILE = DATABASE
 """The name of the database in the folder of a crawl."""
 
-CACHE = 56 * 1024
-"""KiB of the file that SQLite caches: URLs are looked up in no particular order. A crawl of
-200,000 pages takes 158 MB with it; with 64 MiB, 164."""
-
 CHECKPOINT = 8_000
 """The least pages of 4 KiB that the log has before SQLite copies them to the file; its default is
 1,000. Each commit of a crawl changes the same pages again, which are copied once this way. It takes
@@ -138,6 +134,9 @@ class Database(SQLiteFile):
     (`goodbot.crawl.run.database_access`); `None` if no thread is using it."""
 
     _schemas = (STORE, CRAWL)
+    _cache = 56 * 1024
+    """KiB of the file that SQLite caches: a crawl looks up URLs in no particular order. A crawl of
+    200,000 pages takes 158 MB with it; with 64 MiB, 164."""
 
     def __init__(
         self, folder: str | os.PathLike[str], *, create: bool = False, patience: float = 5.0
@@ -171,7 +170,7 @@ class Database(SQLiteFile):
         """The connection, for what is a part of the current change, or a step of its own."""
         self.store = FolderStore(self)
         """The policies, budgets and decisions in the file."""
-        self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
+        self._connection.execute(f"PRAGMA cache_size = {-self._cache}")
         self._checkpoint = CHECKPOINT
         self._connection.execute(AUTOCHECKPOINT.format(CHECKPOINT))
         # What was removed from an index must not stay in free pages of the file.

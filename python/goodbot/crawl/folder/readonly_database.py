@@ -55,6 +55,10 @@ class ReadOnlyDatabase(Database):
 
     """
 
+    _cache = 2 * 1024
+    """As SQLite has it by default: a reader needs most pages once, and the cache of the system has
+    the others. To use new memory takes longer: with 56 MiB, a search takes a third longer."""
+
     def __init__(self, folder: str | os.PathLike[str], *, patience: float = 5.0) -> None:
         """Open the file."""
         self._copy: Path | None = None
