@@ -42,9 +42,11 @@ VISIT = "SELECT url, at, status, verdicts, findings FROM evidence"
 VISITS_OF = f"{VISIT} WHERE url = ? ORDER BY id"
 LATEST_OF = f"{VISIT} WHERE url = ? ORDER BY id DESC LIMIT 1"
 VISITS = f"{VISIT} ORDER BY url, id"
+# In a crawl of several processes, `id` is computed and no index has it: rows are found by `url`.
 LATEST_PAGES = (
-    "SELECT url, json_extract(verdicts, '$.page'), json_extract(verdicts, '$.fetch.text') "
-    "FROM evidence WHERE id IN (SELECT max(id) FROM evidence GROUP BY url) ORDER BY url"
+    "SELECT evidence.url, json_extract(verdicts, '$.page'), json_extract(verdicts, '$.fetch.text') "
+    "FROM (SELECT url, max(id) AS last FROM evidence WHERE url BETWEEN ? AND ? GROUP BY url) "
+    "AS latest CROSS JOIN evidence ON evidence.url = latest.url AND evidence.id = latest.last"
 )
 LATEST_FINDINGS = (
     "SELECT url, at, findings FROM evidence AS one WHERE findings IS NOT NULL AND NOT EXISTS ("
@@ -181,9 +183,17 @@ def visits(database: Database) -> Iterator[VisitRow]:
         yield visit_row(*row)
 
 
-def latest_pages(database: Database) -> Iterator[LatestPage]:
-    """Yield the latest result for every URL, in the order of the URLs' numbers."""
-    return map(LatestPage._make, database.connection.execute(LATEST_PAGES))
+def latest_pages(database: Database, first: int, last: int) -> dict[int, LatestPage]:
+    """Return the latest result for each of some URLs.
+
+    Args:
+        database: The database of the crawl.
+        first: The number of the first URL.
+        last: The number of the last URL.
+
+    """
+    rows = database.connection.execute(LATEST_PAGES, (first, last))
+    return {row[0]: LatestPage._make(row) for row in rows}
 
 
 def latest_findings(database: Database) -> Iterator[FindingsRow]:

@@ -35,7 +35,7 @@ EVERY = f"{NAMED} ORDER BY url"
 ONE = f"{NAMED} WHERE url = ?"
 BRIEFLY = (
     "SELECT url, bytes, first_byte, indexable, reason, source, until, title, canonical, words, "
-    "simhash, withheld FROM page_facts ORDER BY url"
+    "simhash, withheld FROM page_facts WHERE url BETWEEN ? AND ?"
 )
 INDEXABLE = COLUMNS.index("indexable")
 ALTERNATES = "SELECT url, alternates FROM page_facts WHERE alternates <> '' ORDER BY url"
@@ -88,9 +88,17 @@ def stored_facts(database: Database) -> Iterator[StoredFacts]:
         yield facts_in(row)
 
 
-def brief_facts(database: Database) -> Iterator[BriefFacts]:
-    """Yield some facts of every page, in the order in which their URLs were found."""
-    return map(BriefFacts._make, database.connection.execute(BRIEFLY))
+def brief_facts(database: Database, first: int, last: int) -> dict[int, BriefFacts]:
+    """Return some facts of each page among some URLs.
+
+    Args:
+        database: The database of the crawl.
+        first: The number of the first URL.
+        last: The number of the last URL.
+
+    """
+    rows = database.connection.execute(BRIEFLY, (first, last))
+    return {row[0]: BriefFacts._make(row) for row in rows}
 
 
 def facts_of_url(database: Database, url_id: int) -> PageRecord | None:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.links.compact_rows import unpacked_ids
@@ -27,11 +26,10 @@ __all__ = [
     "ANY",
     "A_LINK",
     "EXPIRED",
-    "InlinkCount",
     "LinkReader",
     "inlink_counts",
+    "inlink_counts_between",
     "link_and_sitemap_counts",
-    "ordered_counts",
     "pages_to",
     "pages_to_themselves",
 ]
@@ -57,21 +55,15 @@ BOTH_COUNTS = (
     "WHERE target IN (SELECT value FROM json_each(?1)) GROUP BY target"
 )
 EVERY_COUNT = "SELECT target, count(*) FROM inlinks WHERE kind & ? GROUP BY target"
-IN_ORDER = f"{EVERY_COUNT} ORDER BY target"
+COUNTS_BETWEEN = (
+    "SELECT target, count(*) FROM inlinks WHERE target BETWEEN ? AND ? AND kind & ? GROUP BY target"
+)
 # With the term `kind > 1`, SQLite uses the index of links that are not ordinary.
 OF_KIND = "SELECT DISTINCT page FROM inlinks WHERE kind > 1 AND kind & ? ORDER BY page"
 
 KNOWN_PAGES = 16
 """How many pages a reader remembers: the links to one URL are often on the same pages as those to
 the next, and a sitemap may have 50,000."""
-
-
-class InlinkCount(NamedTuple):
-    """How many pages link to a URL."""
-
-    url_id: int
-    """The number of the URL."""
-    pages: int
 
 
 class LinkReader:
@@ -199,9 +191,16 @@ def link_and_sitemap_counts(
     return {target: (pages, sitemaps) for target, pages, sitemaps in rows}
 
 
-def ordered_counts(database: Database) -> Iterator[InlinkCount]:
-    """Count the pages that link to each URL, in the order of the URLs' numbers."""
-    return map(InlinkCount._make, database.connection.execute(IN_ORDER, (A_LINK,)))
+def inlink_counts_between(database: Database, first: int, last: int) -> dict[int, int]:
+    """Count the pages that link to each of some URLs; URLs to which none does are omitted.
+
+    Args:
+        database: The database of the crawl.
+        first: The number of the first URL.
+        last: The number of the last URL.
+
+    """
+    return dict(database.connection.execute(COUNTS_BETWEEN, (first, last, A_LINK)))
 
 
 def pages_to_themselves(database: Database, kind: int = A_LINK) -> set[int]:

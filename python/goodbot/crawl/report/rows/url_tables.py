@@ -1,13 +1,11 @@
 """The tables of URLs in a report: all of them, and those that need attention.
 
-Scope: one pass over the queue, beside which the evidence is read in the same order.
+Scope: one pass over the queue; for some URLs at a time, what else is known of them is read.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Generic, Protocol, TypeVar
 
 from goodbot.crawl.evidence.reading import LatestPage, latest_pages
 from goodbot.crawl.evidence.site_links import SiteLinks
@@ -20,7 +18,7 @@ from goodbot.crawl.inventory.page_record import OWN_SITE
 from goodbot.crawl.inventory.reading import BriefFacts, brief_facts
 from goodbot.crawl.inventory.resources import ResourceRules
 from goodbot.crawl.inventory.site_findings import SLOW_MS
-from goodbot.crawl.links.reading import ordered_counts
+from goodbot.crawl.links.reading import inlink_counts_between
 from goodbot.crawl.report.rows.acts import NO_PAGE, ActCounter, PageActs
 from goodbot.crawl.report.rows.duplicates import DUPLICATES, DuplicateFinder
 from goodbot.crawl.report.rows.packed_tables import PackedTable, Table, TableColumn
@@ -37,8 +35,9 @@ ERROR = "error response"
 PLAIN = {"fetched", "redirect"}
 """Reasons that say no more than the outcome does."""
 MILLISECOND = SECOND // 1_000
-AT_ONCE = 1_000
-"""How many URLs are put together with their other rows at once."""
+AT_ONCE = 200
+"""How many URLs are put together with their other rows at once: so few that the processor's caches
+hold them."""
 MOST_STARTS = 100
 """The most sites of start URLs that are counted."""
 
@@ -120,6 +119,11 @@ class UrlOutcome:
     count: int = 0
     """How many URLs there are."""
 
+    @property
+    def cells(self) -> tuple[str | None, ...]:
+        """The cells of the table of all URLs that are the same for these."""
+        return (self.outcome, self.why, self.status, self.declared, self.served)
+
 
 class UrlTables:
     """The tables of URLs, filled in one pass.
@@ -159,19 +163,16 @@ class UrlTables:
         """
         rules = ResourceRules(database, database.setting("product"))
         self._rules = rules if rules.is_own_site else None
-        pages = Beside(latest_pages(database))
-        facts = Beside(brief_facts(database))
-        links = Beside(ordered_counts(database))
         none = 0 if SiteLinks(database, self._summary.printed).are_stored else None
         urls = brief_urls(database)
         while some := list(islice(urls, AT_ONCE)):
-            last = some[-1].url_id
-            of_evidence, of_pages = pages.up_to(last), facts.up_to(last)
-            counts = {one.url_id: one.pages for one in links.up_to(last).values()}
+            span = some[0].url_id, some[-1].url_id
+            page_of = latest_pages(database, *span).get
+            facts_of = brief_facts(database, *span).get
+            links_to = inlink_counts_between(database, *span).get
             for one in some:
                 number = one.url_id
-                linked_from = counts.get(number, none)
-                self._add(one, of_evidence.get(number), of_pages.get(number), linked_from)
+                self._add(one, page_of(number), facts_of(number), links_to(number, none))
         self._summary.duplicate_pages = self._duplicates.fill(database, self.duplicates)
         self._acts.finish()
         for table in self.tables:
@@ -243,10 +244,8 @@ class UrlTables:
             self._start_sites.add(hash(origin))
             if origin in self._starts or len(self._starts) < MOST_STARTS:
                 self._starts[origin] += 1
-        of_url = (url, outcome.outcome, outcome.why, outcome.status)
-        of_server = (outcome.declared, outcome.served, title)
-        of_page = (linked_from, depth, words, size, first_byte)
-        self.urls.add((*of_url, *of_server, *of_page, how, acts.denied, acts.partly, visited))
+        of_page = (title, linked_from, depth, words, size, first_byte)
+        self.urls.add((url, *outcome.cells, *of_page, how, acts.denied, acts.partly, visited))
 
     def _unindexed(
         self, one: BriefUrl, outcome: UrlOutcome, facts: BriefFacts | None, acts: PageActs
@@ -277,43 +276,3 @@ def outcome_of(state: State, reason: str, status: int | None) -> UrlOutcome:
     why = "" if reason in PLAIN else reason
     has_page = status is not None and state != "redirected"
     return UrlOutcome(state, label_of(state), why, in_text, has_page)
-
-
-class OfUrl(Protocol):
-    """A row that has the number of its URL."""
-
-    @property
-    def url_id(self) -> int:
-        """The number."""
-
-
-Found = TypeVar("Found", bound=OfUrl)
-
-
-class Beside(Generic[Found]):
-    """Rows that are read beside the queue, in the order of the URLs' numbers.
-
-    Args:
-        rows: The rows, at most one for each URL.
-
-    """
-
-    def __init__(self, rows: Iterator[Found]) -> None:
-        """Start before the first row."""
-        self._rows = rows
-        self._next: Found | None = None
-
-    def up_to(self, last: int) -> dict[int, Found]:
-        """Return the next rows by their numbers, up to that of a URL. Numbers must only grow."""
-        found: dict[int, Found] = {}
-        if self._next is not None:
-            if self._next.url_id > last:
-                return found
-            found[self._next.url_id] = self._next
-        self._next = None
-        for row in self._rows:
-            if row.url_id > last:
-                self._next = row
-                break
-            found[row.url_id] = row
-        return found
